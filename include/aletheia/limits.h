@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Every bound of Aletheia, with the kernel's own limit beside it where there
+ * is one. Running into a bound fails closed and says so.
+ */
+#ifndef ALETHEIA_LIMITS_H
+#define ALETHEIA_LIMITS_H
+
+/* Objects of one controller (rules arrays are this long at most). */
+#define AL_MAX_OBJECTS	     16384
+/* Policies (branches, attached cgroups) loaded at the same time. */
+#define AL_MAX_POLICIES	     512
+/* Name slots of one controller. */
+#define AL_MAX_SLOTS	     65536
+/* Addresses of endpoints and ports. */
+#define AL_MAX_ENDPOINTS     4096
+/* Steps from a file up to the nearest labelled directory; then: deny. */
+#define AL_MAX_WALK	     128
+/* Cgroup levels that policies may sit at, at the same time. */
+#define AL_MAX_LEVELS	     4
+/* One path component; the kernel's NAME_MAX is 255. */
+#define AL_NAME_SIZE	     256
+/* Kernel TASK_COMM_LEN. */
+#define AL_COMM_SIZE	     16
+/* Bytes of one branch's event ring (a power of two, whole pages). */
+#define AL_RING_SIZE	     (1u << 20)
+
+/* User space. */
+#define AL_MAX_RULE_SIZE     (10u << 20) /* bytes of a rule file */
+#define AL_MAX_SDL_SIZE	     (4u << 20)
+#define AL_MAX_MANIFEST_SIZE (1u << 20)
+#define AL_MAX_GRANTS	     1000
+#define AL_MAX_ERRORS	     100 /* diagnostics of one input */
+
+#endif /* ALETHEIA_LIMITS_H */
