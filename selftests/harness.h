@@ -72,7 +72,7 @@ struct test_note {
 
 static struct test *test_head, **test_tail = &test_head;
 static struct test_note *test_note;
-static bool test_wrong; /* the check being handled does not hold */
+static bool test_wrong;	 /* the check being handled does not hold */
 static jmp_buf test_end; /* where ASSERT_* and SKIP() leave the test */
 static pid_t test_pid;
 
@@ -173,9 +173,9 @@ __attribute__((unused)) static const char *test_dir(void)
 enum test_op { TEST_EQ, TEST_NE, TEST_LT, TEST_LE, TEST_GT, TEST_GE };
 
 /* The functions test_*() that check return true when it does not hold. */
-__attribute__((unused)) static bool
-test_int(const char *file, int line, const char *what, long long a,
-	 enum test_op op, long long b)
+__attribute__((unused)) static bool test_int(const char *file, int line,
+					     const char *what, long long a,
+					     enum test_op op, long long b)
 {
 	bool right = op == TEST_EQ   ? a == b
 		     : op == TEST_NE ? a != b
@@ -212,9 +212,10 @@ __attribute__((unused)) static void test_print_string(const char *s)
 
 enum test_string_op { TEST_STREQ, TEST_STRNE, TEST_HAS, TEST_HAS_NOT };
 
-__attribute__((unused)) static bool
-test_string(const char *file, int line, const char *what, const char *a,
-	    enum test_string_op op, const char *b)
+__attribute__((unused)) static bool test_string(const char *file, int line,
+						const char *what, const char *a,
+						enum test_string_op op,
+						const char *b)
 {
 	bool right = a && b;
 
@@ -253,9 +254,9 @@ __attribute__((unused)) static void test_failed(bool fatal)
 			    TEST_EQ, want),                                    \
 		   fatal)
 #define TEST_STRING(a, word, op, b, fatal)                                     \
-	TEST_CHECK(test_string(__FILE__, __LINE__, #a " " word " " #b, a, op,  \
-			       b),                                             \
-		   fatal)
+	TEST_CHECK(                                                            \
+		test_string(__FILE__, __LINE__, #a " " word " " #b, a, op, b), \
+		fatal)
 
 /* Integers and pointers, compared as signed 64-bit numbers. */
 #define ASSERT_EQ(a, b)	   TEST_INT(a, ==, TEST_EQ, b, true)
@@ -281,16 +282,21 @@ __attribute__((unused)) static void test_failed(bool fatal)
 #define EXPECT_NOT_NULL(a) TEST_INT(a, !=, TEST_NE, NULL, false)
 
 /* Strings; only NULL equals NULL, and it contains nothing. */
-#define ASSERT_STREQ(a, b)	    TEST_STRING(a, "equals", TEST_STREQ, b, true)
-#define ASSERT_STRNE(a, b)	    TEST_STRING(a, "is not", TEST_STRNE, b, true)
-#define ASSERT_HAS_SUBSTR(a, b)	    TEST_STRING(a, "has", TEST_HAS, b, true)
-#define ASSERT_HAS_NOT_SUBSTR(a, b) TEST_STRING(a, "has not", TEST_HAS_NOT, b, true)
-#define EXPECT_STREQ(a, b)	    TEST_STRING(a, "equals", TEST_STREQ, b, false)
-#define EXPECT_STRNE(a, b)	    TEST_STRING(a, "is not", TEST_STRNE, b, false)
-#define EXPECT_HAS_SUBSTR(a, b)	    TEST_STRING(a, "has", TEST_HAS, b, false)
-#define EXPECT_HAS_NOT_SUBSTR(a, b) TEST_STRING(a, "has not", TEST_HAS_NOT, b, false)
+#define ASSERT_STREQ(a, b)	TEST_STRING(a, "equals", TEST_STREQ, b, true)
+#define ASSERT_STRNE(a, b)	TEST_STRING(a, "is not", TEST_STRNE, b, true)
+#define ASSERT_HAS_SUBSTR(a, b) TEST_STRING(a, "has", TEST_HAS, b, true)
+#define ASSERT_HAS_NOT_SUBSTR(a, b)                                            \
+	TEST_STRING(a, "has not", TEST_HAS_NOT, b, true)
+#define EXPECT_STREQ(a, b)	TEST_STRING(a, "equals", TEST_STREQ, b, false)
+#define EXPECT_STRNE(a, b)	TEST_STRING(a, "is not", TEST_STRNE, b, false)
+#define EXPECT_HAS_SUBSTR(a, b) TEST_STRING(a, "has", TEST_HAS, b, false)
+#define EXPECT_HAS_NOT_SUBSTR(a, b)                                            \
+	TEST_STRING(a, "has not", TEST_HAS_NOT, b, false)
 
 /* ---- around the tests */
+
+/* There only in a build with AddressSanitizer. */
+extern int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
 
 __attribute__((noreturn)) static void
 test_child(const struct test *t, int output, const sigset_t *mask)
@@ -304,6 +310,10 @@ test_child(const struct test *t, int output, const sigset_t *mask)
 	test_pid = getpid();
 	t->run();
 	test_note->ended = true;
+	if (!test_note->failed && !*test_note->reason &&
+	    __lsan_do_recoverable_leak_check &&
+	    __lsan_do_recoverable_leak_check())
+		test_note->failed = true;
 	fflush(NULL);
 	if (test_note->failed)
 		_exit(KSFT_FAIL);
@@ -428,7 +438,8 @@ static int test_one(const struct test *t)
 	}
 	test_end_processes(pid);
 	if (*test_note->dir)
-		nftw(test_note->dir, test_remove, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+		nftw(test_note->dir, test_remove, 16,
+		     FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 	test_show(output);
 	close(output);
 	if (ret != KSFT_FAIL && !test_note->ended) {

@@ -25,11 +25,11 @@ TEST(pass)
 }
 
 /* One test per check, or one that always holds would hide among others. */
-#define FAILS(name, check) \
-	TEST(fails_##name) \
-	{                  \
-		check;     \
-		puts("went on"); \
+#define FAILS(name, check)                                                     \
+	TEST(fails_##name)                                                     \
+	{                                                                      \
+		check;                                                         \
+		puts("went on");                                               \
 	}
 FAILS(eq, EXPECT_EQ(1, 2))
 FAILS(ne, EXPECT_NE(1, 1))
@@ -49,11 +49,11 @@ FAILS(has_null, EXPECT_HAS_SUBSTR((char *)0, "d"))
 FAILS(has_not, EXPECT_HAS_NOT_SUBSTR("abc", "b"))
 FAILS(has_not_null, EXPECT_HAS_NOT_SUBSTR((char *)0, "b"))
 
-#define ENDS(name, check) \
-	TEST(ends_##name) \
-	{                 \
-		check;    \
-		puts("went on"); \
+#define ENDS(name, check)                                                      \
+	TEST(ends_##name)                                                      \
+	{                                                                      \
+		check;                                                         \
+		puts("went on");                                               \
 	}
 ENDS(eq, ASSERT_EQ(1, 2))
 ENDS(ne, ASSERT_NE(1, 1))
@@ -96,7 +96,7 @@ TEST(skipped)
 
 TEST(signal)
 {
-	raise(SIGSEGV);
+	raise(SIGTERM);
 }
 
 TEST_TIMEOUT(endless, 1)
@@ -193,4 +193,12 @@ FIXTURE_TEARDOWN(broken)
 TEST_F(broken, never)
 {
 	puts("went on");
+}
+
+TEST(leak)
+{
+	char *volatile lost = malloc(17);
+
+	ASSERT_NOT_NULL(lost);
+	lost = NULL;
 }

@@ -101,7 +101,7 @@ TEST(no_such_test)
 TEST(deaths)
 {
 	EXPECT_EQ(cases("signal", "0"), KSFT_FAIL);
-	EXPECT_HAS_SUBSTR(output, "# killed: Segmentation fault\nnot ok 1 ");
+	EXPECT_HAS_SUBSTR(output, "# killed: Terminated\nnot ok 1 ");
 	EXPECT_EQ(cases("endless", "0"), KSFT_FAIL);
 	EXPECT_HAS_SUBSTR(output, "# not done after 1 seconds\nnot ok 1 ");
 	EXPECT_EQ(cases("early_exit", "0"), KSFT_FAIL);
@@ -141,4 +141,13 @@ TEST(fixtures)
 	EXPECT_EQ(cases("broken.never", "0"), KSFT_FAIL);
 	EXPECT_HAS_NOT_SUBSTR(output, "teardown");
 	EXPECT_HAS_NOT_SUBSTR(output, "went on");
+}
+
+/* In a build with AddressSanitizer a test that loses memory has failed. */
+TEST(leaks)
+{
+	bool seen = __lsan_do_recoverable_leak_check != NULL;
+
+	EXPECT_EQ(cases("leak", "0"), seen ? KSFT_FAIL : KSFT_PASS);
+	EXPECT_EQ(!!strstr(output, "17 byte(s)"), seen);
 }
