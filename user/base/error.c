@@ -43,17 +43,23 @@ int error_set(struct error **err, enum error_kind kind, int code,
 	return code > 0 ? -code : code;
 }
 
+/* Bytes of a quoted line on either side of the place. */
+#define QUOTE_SIZE 400
+
 /* The line of text that holds an offset, bounded so that one can print it. */
-static char *source_line(const char *text, size_t length, size_t offset)
+static char *source_line(const char *text, size_t length, size_t offset,
+			 size_t *ret_start)
 {
 	size_t start = offset, end = offset;
 
 	if (!text || offset > length)
 		return NULL;
-	while (start > 0 && text[start - 1] != '\n')
+	while (start > 0 && text[start - 1] != '\n' &&
+	       offset - start < QUOTE_SIZE)
 		start--;
-	while (end < length && text[end] != '\n')
+	while (end < length && text[end] != '\n' && end - offset < QUOTE_SIZE)
 		end++;
+	*ret_start = start;
 	return xmemdup0(text + start, end - start);
 }
 
@@ -63,6 +69,7 @@ int error_at(struct error **err, enum error_kind kind, const struct span *at,
 	struct error *error;
 	unsigned int nr;
 	va_list args;
+	size_t start;
 
 	if (!err)
 		return -EINVAL;
@@ -78,7 +85,11 @@ int error_at(struct error **err, enum error_kind kind, const struct span *at,
 	va_end(args);
 	error->at = *at;
 	error->at.file = xstrdup(at->file ? at->file : "-");
-	error->line = source_line(text, length, at->start.offset);
+	error->line = source_line(text, length, at->start.offset, &start);
+	error->line_column = 1;
+	if (error->line && at->start.column > at->start.offset - start)
+		error->line_column =
+			at->start.column - (uint32_t)(at->start.offset - start);
 	return -EINVAL;
 }
 

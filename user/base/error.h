@@ -42,6 +42,8 @@ struct span {
  * @code:	-errno of the same failure
  * @at:		where in an input; at.file NULL: nowhere (owned copy)
  * @line:	the source line of @at, escaped by the printer; may be NULL
+ * @line_column: byte column of the first byte of @line: 1, or more where the
+ *		line is long and only what is near @at was kept
  * @message:	what is wrong, one line
  * @hint:	what to do about it, or NULL
  * @cause:	the error below it, or NULL
@@ -52,6 +54,7 @@ struct error {
 	int code;
 	struct span at;
 	char *line;
+	uint32_t line_column;
 	char *message;
 	char *hint;
 	struct error *cause;

@@ -68,6 +68,15 @@ static bool is_deceptive(uint32_t c)
 	       c >= 0xe0000;
 }
 
+size_t text_next(const char *data, size_t length, bool *ret_plain)
+{
+	uint32_t c;
+	size_t nr = utf8_decode((const unsigned char *)data, length, &c);
+
+	*ret_plain = nr && !is_deceptive(c);
+	return nr ? nr : 1;
+}
+
 void text_escape(struct buffer *out, const char *data, size_t length)
 {
 	const unsigned char *s = (const unsigned char *)data;

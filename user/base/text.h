@@ -15,6 +15,18 @@
 bool text_is_utf8(const char *data, size_t length);
 
 /**
+ * text_next() - the next character of untrusted bytes
+ * @data:	the bytes
+ * @length:	how many, at least one
+ * @ret_plain:	set: text_escape() lets it pass (a backslash too, which is only
+ *		doubled); not set: it is a control character, hides, changes
+ *		direction, or is no UTF-8
+ *
+ * Return: its length in bytes; 1 where the bytes are no UTF-8.
+ */
+size_t text_next(const char *data, size_t length, bool *ret_plain);
+
+/**
  * text_escape() - make bytes safe for a terminal or a log line
  * @out:	appended to
  * @data:	untrusted bytes
