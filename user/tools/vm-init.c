@@ -20,7 +20,6 @@
  * the frequency of the time stamp counter, which the guest cannot do early
  * enough (see scripts/vm).
  */
-#define _GNU_SOURCE 1
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
