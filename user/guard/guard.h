@@ -119,7 +119,7 @@ void guard_events_close(struct guard_events *events);
  */
 int guard_pin(struct guard *guard, int dirfd, struct error **err);
 
-#ifdef AL_SELFTEST
+#if AL_SELFTEST
 /* guard_detach() - drop the links, so that tests can show they would fail */
 void guard_detach(struct guard *guard);
 #endif
