@@ -24,7 +24,8 @@
  *
  * usage: x_test [GLOB]. Exit status, as in kselftest: 0 all passed, 1 any
  * failed or no test has such a name, 4 all skipped. With MUST_RUN=1 in the
- * environment a skipped test has failed.
+ * environment a skipped test has failed; TEST_TIMES=n gives each n times its
+ * seconds, for slow machines.
  *
  * The header holds main(): one object of a program includes it.
  */
@@ -403,7 +404,7 @@ static void test_show(int output)
 		putchar('\n');
 }
 
-static int test_one(const struct test *t)
+static int test_one(const struct test *t, unsigned int seconds)
 {
 	int output, status, ret = KSFT_FAIL;
 	sigset_t chld, before;
@@ -427,10 +428,10 @@ static int test_one(const struct test *t)
 		close(output);
 		return KSFT_FAIL;
 	}
-	if (!test_wait(pid, t->seconds, &status)) {
+	if (!test_wait(pid, seconds, &status)) {
 		kill(pid, SIGKILL);
 		waitpid(pid, &status, 0);
-		printf("# not done after %u seconds\n", t->seconds);
+		printf("# not done after %u seconds\n", seconds);
 	} else if (WIFSIGNALED(status)) {
 		printf("# killed: %s\n", strsignal(WTERMSIG(status)));
 	} else {
@@ -453,6 +454,7 @@ int main(int argc, char **argv)
 {
 	const char *glob = argc > 1 ? argv[1] : "*";
 	const char *must_run = getenv("MUST_RUN");
+	const char *times = getenv("TEST_TIMES");
 	unsigned int nr = 0, fail = 0, skip = 0, total = 0;
 
 	test_note = mmap(NULL, sizeof(*test_note), PROT_READ | PROT_WRITE,
@@ -469,7 +471,7 @@ int main(int argc, char **argv)
 
 		if (fnmatch(glob, t->name, 0))
 			continue;
-		ret = test_one(t);
+		ret = test_one(t, t->seconds * (times ? atoi(times) : 1));
 		nr++;
 		if (ret == KSFT_PASS) {
 			printf("ok %u %s\n", nr, t->name);

@@ -15,8 +15,8 @@ static int cases(const char *glob, const char *must_run)
 	char command[512];
 
 	snprintf(command, sizeof(command),
-		 "MUST_RUN=%s '%s/selftests/harness_cases' '%s'", must_run,
-		 TEST_BUILD, glob);
+		 "TEST_TIMES=1 MUST_RUN=%s '%s/selftests/harness_cases' '%s'",
+		 must_run, TEST_BUILD, glob);
 	pipe = popen(command, "re");
 	ASSERT_NOT_NULL(pipe);
 	length = fread(output, 1, sizeof(output) - 1, pipe);
