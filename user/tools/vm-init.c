@@ -555,8 +555,12 @@ static void command_fails(const char *what, int status)
 
 static void command_fails(const char *what, int status)
 {
-	fprintf(stderr, "vm: cannot run the command: %s: %s\n", what,
-		strerror(errno));
+	int error = errno;
+
+	fputs("vm: cannot run the command: ", stderr);
+	for (const char *p = what; *p; p++)
+		putc(isprint((unsigned char)*p) ? *p : '?', stderr);
+	fprintf(stderr, ": %s\n", strerror(error));
 	_exit(status);
 }
 
@@ -573,13 +577,13 @@ static void command_exec(const struct request *request, int out, int err)
 	setsid();
 	umask(022);
 	if (chdir(request->cwd))
-		command_fails("its directory", EXIT_NOEXEC);
+		command_fails(request->cwd, EXIT_NOEXEC);
 	clearenv();
 	for (size_t i = 0; i < request->nr_env; i++)
 		if (putenv(request->env[i]))
-			command_fails("environment", EXIT_NOEXEC);
+			command_fails(request->env[i], EXIT_NOEXEC);
 	execvp(request->argv[0], request->argv);
-	command_fails("exec", errno == ENOENT ? EXIT_NOENT : EXIT_NOEXEC);
+	command_fails(request->argv[0], errno == ENOENT ? EXIT_NOENT : EXIT_NOEXEC);
 }
 
 static pid_t command_start(const struct request *request,
