@@ -49,6 +49,7 @@ int campaign_snapshot(struct campaign *campaign, const struct bound *bound,
  * @bound:	objects, contents, environment
  * @layout:	labels, slots, endpoints
  * @rules:	[layout->nr_objects] this branch's policy
+ * @oracle_rules: [layout->nr_objects] the oracle's fixed policy: the baseline
  * @role:	for messages
  * @empty_rule:	control: the rule is replaced by an empty file
  * @untouched:	oracle polarity: no agent at all, the project as it is
@@ -60,6 +61,7 @@ struct branch_plan {
 	const struct bound *bound;
 	const struct layout *layout;
 	const struct al_rule *rules;
+	const struct al_rule *oracle_rules;
 	enum branch_role role;
 	bool empty_rule;
 	bool untouched;
