@@ -30,6 +30,17 @@
 #define AL_MAX_SDL_SIZE	     (4u << 20)
 #define AL_MAX_MANIFEST_SIZE (1u << 20)
 #define AL_MAX_GRANTS	     1000
+#define AL_MAX_RESOURCES     2000
+#define AL_MAX_BASELINES     1000
+#define AL_MAX_SPANS	     256 /* places that ask for one grant */
+#define AL_MAX_EXCEPTS	     256 /* exceptions of one baseline */
+#define AL_MAX_ALIASES	     64	 /* further names of one fixture */
+#define AL_MAX_COMMENTS	     65536 /* in one SystemDSL text */
+#define AL_MAX_ENV	     32768 /* value of a fixture variable; kernel: 131072 */
+#define AL_MAX_WORD	     64	 /* bytes of a name in SystemDSL */
+#define AL_MIN_CANARY	     64	 /* bytes that hold a canary */
+#define AL_MAX_CANARY	     (64u << 20)
+#define AL_MAX_PATH	     4095 /* kernel PATH_MAX, without the zero */
 #define AL_MAX_ERRORS	     100 /* diagnostics of one input */
 
 #endif /* ALETHEIA_LIMITS_H */

@@ -77,6 +77,13 @@ int resource_class_from_word(const char *word);
 /* operations_text() - "read write" for a mask, in order of the table */
 const char *operations_text(struct arena *arena, uint32_t operations);
 
+/*
+ * The action signatures: what an action may be asked for, and what a kind's
+ * name may be relative to. The tables are printed in systemdsl(5).
+ */
+bool action_takes(unsigned int action, enum resource_kind kind);
+bool kind_has_origin(enum resource_kind kind, enum resource_origin origin);
+
 /**
  * struct selector - the typed description of a resource
  * @kind:	what it is
@@ -109,10 +116,16 @@ struct resource {
 	struct span at;
 };
 
-/* A request's place in the rule. @text: the bytes there, NULL if not given. */
+/**
+ * struct source_span - a request's place in the rule
+ * @where:	its place there; offsets are filled in by program_locate()
+ * @text:	the bytes there, NULL if not given
+ * @at:		where the SystemDSL source says so
+ */
 struct source_span {
-	struct span where; /* offsets are filled in by program_locate() */
+	struct span where;
 	const char *text;
+	struct span at;
 };
 
 /**
@@ -202,24 +215,70 @@ struct binding {
 	struct span at;
 };
 
+/* A SystemDSL text that a program was made from, to quote lines from. */
+struct source {
+	const char *file;
+	const char *text;
+	size_t length;
+};
+
+/* What a comment of the source belongs to. */
+enum comment_owner {
+	COMMENT_SYSTEM,	    /* the line that opens the block */
+	COMMENT_RULE,
+	COMMENT_RESOURCE,
+	COMMENT_GRANT,
+	COMMENT_SYSTEM_END, /* the line that closes it */
+	COMMENT_SETUP,
+	COMMENT_AGENT,
+	COMMENT_USE,
+	COMMENT_BASELINE,
+	COMMENT_BINDING,
+	COMMENT_SETUP_END,
+	COMMENT_END,	    /* the end of the text */
+	NR_COMMENT_OWNERS
+};
+
+/**
+ * struct comment - a comment; it means nothing, but program_format() keeps it
+ * @text:	from the "#" on
+ * @index:	which resource, grant, baseline or binding
+ * @beside:	it stands behind its owner on the same line, else above it
+ */
+struct comment {
+	const char *text;
+	size_t index;
+	bool beside;
+};
+
 /**
  * struct program - one SystemDSL text, typed
  * @arena:	owns everything here
  * @file:	name of the SystemDSL file, for messages
+ * @sources:	the texts
  * @name:	of the system or setup block ("" when there is neither)
+ * @name_at:	where the SystemDSL source says so
+ * @has_system:	there is a system block
  * @rule:	name of the rule file that the spans are in, or NULL
  * @rule_digest: what the translation was reviewed against
  * @has_digest:	@rule_digest counts
+ * @rule_at:	where the SystemDSL source says so
  * @agent_root:	"agent as root"
  * @use_standard: "use standard": the shipped baseline is part of it
+ * @comments:	of each owner, in order; none in a merged program
  */
 struct program {
 	struct arena *arena;
 	const char *file;
+	struct source *sources;
+	size_t nr_sources;
 	const char *name;
+	struct span name_at;
+	bool has_system;
 	const char *rule;
 	struct digest rule_digest;
 	bool has_digest;
+	struct span rule_at;
 	struct resource *resources;
 	size_t nr_resources;
 	struct grant *grants;
@@ -231,6 +290,8 @@ struct program {
 	size_t nr_baselines;
 	struct binding *bindings;
 	size_t nr_bindings;
+	struct comment *comments[NR_COMMENT_OWNERS];
+	size_t nr_comments[NR_COMMENT_OWNERS];
 };
 
 /**
@@ -248,8 +309,13 @@ int program_parse(const char *file, const char *text, size_t length,
  * program_merge() - one program from several texts (translation, setup,
  * shipped baseline), checked as a whole
  * @parts:	borrowed; may be freed afterwards
- * @err:	duplicate names, bindings of undeclared resources, ERROR_INPUT
+ * @err:	duplicate names, bindings of undeclared resources, different
+ *		systems or rules, ERROR_INPUT
+ *
+ * The shipped baseline is a setup named STANDARD_SETUP; the names of all other
+ * blocks are the same.
  */
+#define STANDARD_SETUP "standard"
 int program_merge(const struct program *const *parts, size_t nr,
 		  struct program **ret, struct error **err);
 
@@ -265,8 +331,14 @@ int program_merge(const struct program *const *parts, size_t nr,
 int program_locate(struct program *program, const char *rule, const char *text,
 		   size_t length, struct error **err);
 
-/* program_print() - canonical text; parse(print(p)) equals p */
+/*
+ * program_print() - canonical text; parse(print(p)) equals p. Texts that differ
+ * in layout, comments and ways to write the same thing print equally.
+ */
 void program_print(const struct program *program, struct buffer *out);
+
+/* program_format() - canonical text with the comments of its source */
+void program_format(const struct program *program, struct buffer *out);
 
 /* selector_print() - as in the language, e.g. file(home) ".ssh/id_ed25519" */
 void selector_print(const struct selector *selector, struct buffer *out);
