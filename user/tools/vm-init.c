@@ -50,19 +50,18 @@
 #include <x86intrin.h>
 
 /* A request holds argv and environment; the host's ARG_MAX is 2 MiB. */
-#define REQUEST_MAX	(8U << 20)
-#define FIELDS_MAX	65536
-#define MODULES_MAX	64
-#define SEED_MAX	64
+#define REQUEST_MAX (8U << 20)
+#define FIELDS_MAX  65536
+#define SEED_MAX    64
 /* What drivers/char/virtio_console.c takes in one write. */
-#define CHUNK		32768
+#define CHUNK 32768
 
-#define EXIT_NOEXEC	126
-#define EXIT_NOENT	127
+#define EXIT_NOEXEC 126
+#define EXIT_NOENT  127
 
-#define PORT_STDOUT	"/dev/vport0p1"
-#define PORT_STDERR	"/dev/vport0p2"
-#define PORT_CONTROL	"/dev/vport0p3"
+#define PORT_STDOUT  "/dev/vport0p1"
+#define PORT_STDERR  "/dev/vport0p2"
+#define PORT_CONTROL "/dev/vport0p3"
 
 struct request {
 	char *text;
@@ -223,7 +222,8 @@ static char *request_read(int control, size_t *ret_length)
 		ssize_t got;
 
 		if (length == REQUEST_MAX)
-			fail("the request is longer than %u bytes", REQUEST_MAX);
+			fail("the request is longer than %u bytes",
+			     REQUEST_MAX);
 		got = read(control, text + length, REQUEST_MAX - length);
 		if (got < 0 && errno != EINTR)
 			fail("read the request: %m");
@@ -395,20 +395,29 @@ static void tree_attach(int tree, const char *path)
 }
 
 /*
- * Below these the guest has its own file systems, so a directory of the host
- * that is needed from there must be mounted again at its place.
+ * Here the guest has its own file systems, so a directory of the host that lies
+ * below and is needed must be mounted again at its place.
  */
 static bool is_covered(const char *path)
 {
 	static const char *const covered[] = {
-		"/dev/", "/io/", "/mnt/disk/", "/mnt/tmp/", "/run/",
-		"/var/lib/containers/", "/var/tmp/",
+		"/dev",	    "/dev/mqueue", "/dev/pts",
+		"/dev/shm", "/io",	   "/mnt/disk",
+		"/mnt/tmp", "/run",	   "/var/lib/containers",
+		"/var/tmp",
 	};
+	bool below = false;
 
-	for (size_t i = 0; i < sizeof(covered) / sizeof(*covered); i++)
-		if (!strncmp(path, covered[i], strlen(covered[i])))
-			return true;
-	return false;
+	for (size_t i = 0; i < sizeof(covered) / sizeof(*covered); i++) {
+		size_t length = strlen(covered[i]);
+
+		if (strncmp(path, covered[i], length))
+			continue;
+		if (!path[length])
+			return false;
+		below = below || path[length] == '/';
+	}
+	return below;
 }
 
 static void enter_root(void)
@@ -431,7 +440,8 @@ static void mount_kernel_files(void)
 
 	mount_on("proc", "/proc", "proc", safe, NULL);
 	mount_on("sysfs", "/sys", "sysfs", safe, NULL);
-	mount_on("securityfs", "/sys/kernel/security", "securityfs", safe, NULL);
+	mount_on("securityfs", "/sys/kernel/security", "securityfs", safe,
+		 NULL);
 	mount_on("debugfs", "/sys/kernel/debug", "debugfs", safe, NULL);
 	mount_on("tracefs", "/sys/kernel/tracing", "tracefs", safe, NULL);
 	mount_on("bpf", "/sys/fs/bpf", "bpf", safe, "mode=700");
@@ -518,7 +528,6 @@ static void raise_limits(void)
 		fail("setrlimit: %m");
 }
 
-
 static void build_guest(const struct request *request)
 {
 	int modules, cwd = -1;
@@ -583,7 +592,8 @@ static void command_exec(const struct request *request, int out, int err)
 		if (putenv(request->env[i]))
 			command_fails(request->env[i], EXIT_NOEXEC);
 	execvp(request->argv[0], request->argv);
-	command_fails(request->argv[0], errno == ENOENT ? EXIT_NOENT : EXIT_NOEXEC);
+	command_fails(request->argv[0],
+		      errno == ENOENT ? EXIT_NOENT : EXIT_NOEXEC);
 }
 
 static pid_t command_start(const struct request *request,
@@ -692,8 +702,8 @@ static bool reap(pid_t command, int *ret_status)
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
 		if (pid != command)
 			continue;
-		*ret_status = WIFEXITED(status) ? WEXITSTATUS(status) :
-						  128 + WTERMSIG(status);
+		*ret_status = WIFEXITED(status) ? WEXITSTATUS(status)
+						: 128 + WTERMSIG(status);
 		ended = true;
 	}
 	return ended;
@@ -720,7 +730,8 @@ static int command_run(const struct request *request)
 	pid = command_start(request, streams);
 	while (!ended) {
 		struct pollfd polls[3] = {
-			stream_poll(&out), stream_poll(&err),
+			stream_poll(&out),
+			stream_poll(&err),
 			{ .fd = signals, .events = POLLIN },
 		};
 
@@ -809,6 +820,7 @@ int main(int argc, char **argv)
 		return guest_main();
 	if (argc == 2 && !strcmp(argv[1], "tsc-khz"))
 		return print_tsc_khz();
-	fprintf(stderr, "aletheia-vm-init is process 1 of a virtual machine; use the script vm\n");
+	fprintf(stderr, "aletheia-vm-init is process 1 of a virtual machine; "
+			"use the script vm\n");
 	return 64;
 }
