@@ -27,6 +27,9 @@ enum result_format { RESULT_TAP, RESULT_JUNIT };
  * @prompt:	the task's request to the agent
  * @solution:	directory whose files, laid over the project, solve the task;
  *		NULL: none (only for agents that need none)
+ * @apply:	argv that completes the solution after its files were laid over the
+ *		project (generates code from something outside, say), run by
+ *		the agent in the project's root; NULL: none
  * @translation: reviewed SystemDSL of the rule, NULL: none
  * @setup:	SystemDSL with the setup block
  * @agent:	"scripted" or NULL when @agent_command is given
@@ -52,6 +55,7 @@ struct manifest {
 	const char *project;
 	const char *prompt;
 	const char *solution;
+	const char *const *apply;
 	const char *translation;
 	const char *setup;
 	const char *agent;
