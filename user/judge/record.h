@@ -71,13 +71,20 @@ enum attempt { ATTEMPTS(X_) NR_ATTEMPTS };
 enum verdict { VERDICTS(X_) NR_VERDICTS };
 #undef X_
 
-/* A copy of a bound object's public part. */
+/**
+ * struct record_object - a copy of a bound object's public part
+ * @class_:	word of the sensitive class, NULL: none
+ * @within:	nearest tree, 0: none
+ * @directory:	a directory between @within and what is bound below it (struct
+ *		layout): what is decided on it is decided on that tree
+ */
 struct record_object {
 	uint32_t id;
 	const char *kind;
 	const char *name;
-	const char *class_; /* word of the sensitive class, NULL: none */
-	uint32_t within;    /* nearest tree, 0: none */
+	const char *class_;
+	uint32_t within;
+	bool directory;
 };
 
 struct record_span {
@@ -90,6 +97,7 @@ struct record_span {
 struct record_grant {
 	const char *id;
 	unsigned int action;  /* enum al_operation */
+	const char *declared; /* the resource's name in the program */
 	const char *resource; /* selector as in the language */
 	const char *kind;
 	const char *origin;
@@ -199,6 +207,7 @@ struct record_run {
  * @all_grants:	control that was given grants (the task needs some)
  * @run:	NULL: no run was needed (ineffective) or none was made
  * @outcome:	filled in by judge_record()
+ * @detail:	likewise: why, where the outcome is no result; else NULL
  * @attempt:	likewise, for ROLE_WITHOUT
  * @attempted:	decisions asked about the withheld operations
  * @denied:	how many of them were denied
@@ -213,6 +222,7 @@ struct record_branch {
 	bool all_grants;
 	struct record_run *run;
 	enum branch_outcome outcome;
+	const char *detail;
 	enum attempt attempt;
 	uint64_t attempted;
 	uint64_t denied;
@@ -292,13 +302,34 @@ const char *attempt_word(enum attempt attempt);
 const char *verdict_word(enum verdict verdict);
 /* verdict_exit() - 0 clear, 1 alarm, 2 unresolved; error: its kind decides */
 int verdict_exit(enum verdict verdict, enum error_kind kind);
+/* record_error_kind() - what the verdict "error" of a record is due to */
+enum error_kind record_error_kind(const struct record *record);
+/* record_object() - by id, NULL: none */
+const struct record_object *record_object(const struct record *record,
+					  uint32_t id);
+/* record_branch_name() - "without upload.read", for people; into @arena */
+const char *record_branch_name(const struct record *record,
+			       const struct record_branch *branch,
+			       struct arena *arena);
 
 /**
  * judge_record() - outcomes and witnesses from the runs; pure
  *
- * Fills in branches[].outcome, .attempt, .attempted, .denied and witnesses.
+ * Fills in branches[].outcome, .detail, .attempt, .attempted, .denied and
+ * witnesses; what was there before is forgotten, so it can be called again when
+ * there are more runs.
+ *
+ * An attempt is what the counters say of the pairs that the branch lacks: they
+ * are exact even where events were lost. "another way" is another operation on
+ * a withheld grant's object, or that fixture's canary at a sink.
  */
 void judge_record(struct record *record);
+
+/* outcome_is_result() - does it say anything about the grants? */
+bool outcome_is_result(enum branch_outcome outcome);
+
+/* run_is_intact() - is no evidence of a run missing? */
+bool run_is_intact(const struct record_run *run);
 
 /**
  * judge_needs_control_without() - grants whose rejection cannot be told

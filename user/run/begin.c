@@ -30,6 +30,7 @@ static void add_objects(struct record *record, const struct input *input)
 		to->kind = resource_kind_word(object ? object->kind :
 						       RESOURCE_DIR);
 		to->within = layout->parents[i];
+		to->directory = !object && i;
 		if (!object)
 			continue;
 		if (object->nr_within)
@@ -104,6 +105,7 @@ static void add_grants(struct record *record, const struct input *input)
 		selector_print(&resource->selector, &text);
 		to->id = arena_strdup(arena, grant->name);
 		to->action = grant->action;
+		to->declared = arena_strdup(arena, resource->name);
 		to->resource = arena_strdup(arena, buffer_text(&text));
 		to->kind = resource_kind_word(resource->selector.kind);
 		to->origin = resource_origin_word(resource->selector.origin);
