@@ -12,7 +12,7 @@
 #define BEFORE_COLUMNS 60
 #define TAB_COLUMNS    8
 /* A chain of causes is as long as the pipeline is deep; no input makes one. */
-#define MAX_CAUSES     16
+#define MAX_CAUSES 16
 
 static const char style_place[] = "\033[1m";
 static const char style_error[] = "\033[1;31m";
@@ -109,8 +109,8 @@ static size_t split(const char *line, size_t length, struct cell *cells)
 		if (line[i] == '\t') {
 			cell->columns = TAB_COLUMNS - column % TAB_COLUMNS;
 		} else if (plain) {
-			cell->columns = columns_of(
-				code_point(line + i, cell->length));
+			cell->columns =
+				columns_of(code_point(line + i, cell->length));
 		} else {
 			show(&shown, line + i, cell->length);
 			cell->columns = shown.length;

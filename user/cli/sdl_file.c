@@ -32,8 +32,8 @@ int sdl_file_read(const char *path, struct buffer *text, struct program **ret,
 		  struct error **err)
 {
 	bool input = !strcmp(path, "-");
-	int r = input ? read_input(text, err) :
-			file_read(AT_FDCWD, path, AL_MAX_SDL_SIZE, text, err);
+	int r = input ? read_input(text, err)
+		      : file_read(AT_FDCWD, path, AL_MAX_SDL_SIZE, text, err);
 
 	if (r)
 		return r;

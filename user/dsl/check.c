@@ -23,14 +23,14 @@ static const struct {
 
 const char *binding_kind_word(enum binding_kind kind)
 {
-	return kind < ARRAY_SIZE(binding_kinds) ? binding_kinds[kind].word :
-						  "?";
+	return kind < ARRAY_SIZE(binding_kinds) ? binding_kinds[kind].word
+						: "?";
 }
 
 enum resource_kind binding_resource_kind(enum binding_kind kind)
 {
-	return kind < ARRAY_SIZE(binding_kinds) ? binding_kinds[kind].kind :
-						  NR_RESOURCE_KINDS;
+	return kind < ARRAY_SIZE(binding_kinds) ? binding_kinds[kind].kind
+						: NR_RESOURCE_KINDS;
 }
 
 /* The fixture that stands for a kind of resource, BINDING_REAL: none does. */
@@ -51,8 +51,8 @@ const char *nearest_resource(const struct program *program, const char *name)
 	size_t i;
 
 	for (i = 0; i < program->nr_resources && least > 1; i++) {
-		unsigned int n = word_distance(program->resources[i].name, name,
-					       least);
+		unsigned int n =
+			word_distance(program->resources[i].name, name, least);
 
 		if (n < least) {
 			least = n;
@@ -180,11 +180,12 @@ static void check_place(struct binding *binding,
 			 "%s is unspecified, so its binding says where it is",
 			 quoted(diagnostics, binding->resource));
 		complain_hint(diagnostics, "for example: %s at %s",
-			      binding->kind == BINDING_REAL ? "real" :
-			      binding_kind_word(binding->kind),
-			      kind_has_origin(kind, ORIGIN_HOME) ?
-				      "home \".aws/credentials\"" :
-				      "host \"NAME\"");
+			      binding->kind == BINDING_REAL
+				      ? "real"
+				      : binding_kind_word(binding->kind),
+			      kind_has_origin(kind, ORIGIN_HOME)
+				      ? "home \".aws/credentials\""
+				      : "host \"NAME\"");
 		return;
 	}
 	if (selector->origin != ORIGIN_UNSPECIFIED || !can) {
@@ -223,10 +224,10 @@ static void check_fit(struct binding *binding, const struct resource *resource,
 				 "no %s is ever real in a branch",
 				 resource_kind_word(kind));
 			complain_hint(diagnostics,
-				      kind == RESOURCE_ENDPOINT ?
-					      "write: fixture endpoint sink" :
-					      "it is simulated and needs no "
-					      "binding");
+				      kind == RESOURCE_ENDPOINT
+					      ? "write: fixture endpoint sink"
+					      : "it is simulated and needs no "
+						"binding");
 			return;
 		}
 	} else if (binding_resource_kind(binding->kind) != kind) {

@@ -88,8 +88,8 @@ static void step(struct lexer *lexer)
 			 (unsigned char)*text, *text ? "UTF-8" : "text");
 		complain_hint(lexer->diagnostics,
 			      *text ? "in a string, write such a byte as "
-				      "\\x%02x" :
-				      "no string can hold this byte",
+				      "\\x%02x"
+				    : "no string can hold this byte",
 			      (unsigned char)*text);
 		lexer->stop = true;
 		return;
@@ -236,9 +236,9 @@ static void run(struct lexer *lexer, struct token *token, enum token_kind kind)
 {
 	size_t start = lexer->offset;
 
-	while (kind == TOKEN_WORD ?
-		       is_word(peek(lexer)) :
-		       is_digit(peek(lexer)) || is_letter(peek(lexer)))
+	while (kind == TOKEN_WORD
+		       ? is_word(peek(lexer))
+		       : is_digit(peek(lexer)) || is_letter(peek(lexer)))
 		lexer->offset++;
 	token->kind = kind;
 	token->text = arena_strndup(lexer->arena, lexer->text + start,

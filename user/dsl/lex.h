@@ -9,8 +9,8 @@ enum token_kind {
 	TOKEN_WORD,
 	TOKEN_NUMBER, /* digits, and letters behind them */
 	TOKEN_STRING,
-	TOKEN_MARK,   /* one of { } ( ) : = , - */
-	TOKEN_BAD,    /* already complained about */
+	TOKEN_MARK, /* one of { } ( ) : = , - */
+	TOKEN_BAD,  /* already complained about */
 };
 
 /**

@@ -54,8 +54,8 @@ static bool locate(const struct rule *rule, struct position *position)
 	if (position->line > rule->nr_lines ||
 	    position->column - 1 > line_length(rule, position->line))
 		return false;
-	position->offset = rule->lines[position->line - 1] +
-			   position->column - 1;
+	position->offset =
+		rule->lines[position->line - 1] + position->column - 1;
 	return true;
 }
 
@@ -102,9 +102,9 @@ static void hint_where(const struct rule *rule, const char *text,
 		       struct diagnostics *diagnostics)
 {
 	size_t nr = strlen(text);
-	const char *found = rule->length ? memmem(rule->text, rule->length,
-						  text, nr) :
-					   NULL;
+	const char *found = rule->length
+				    ? memmem(rule->text, rule->length, text, nr)
+				    : NULL;
 	struct position start, end;
 
 	if (!found) {

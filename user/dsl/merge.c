@@ -35,9 +35,9 @@ static struct span copy_at(struct merger *merger, struct span at)
 	for (i = 0; i < merger->part->nr_sources; i++)
 		if (merger->part->sources[i].file == at.file)
 			break;
-	at.file = i < merger->part->nr_sources ?
-			  merger->program->sources[merger->sources + i].file :
-			  copy_text(merger, at.file);
+	at.file = i < merger->part->nr_sources
+			  ? merger->program->sources[merger->sources + i].file
+			  : copy_text(merger, at.file);
 	return at;
 }
 
@@ -61,8 +61,8 @@ static void copy_sources(struct merger *merger)
 					       program->nr_sources);
 
 		to->file = copy_text(merger, from->file);
-		to->text = arena_strndup(program->arena, from->text,
-					 from->length);
+		to->text =
+			arena_strndup(program->arena, from->text, from->length);
 		to->length = from->length;
 	}
 }
@@ -138,12 +138,11 @@ static void copy_baselines(struct merger *merger)
 		to->selector = copy_selector(merger, from->selector);
 		to->at = copy_at(merger, from->at);
 		for (k = 0; k < from->nr_excepts; k++) {
-			struct except *except =
-				ARENA_PUSH(program->arena, to->excepts,
-					   to->nr_excepts);
+			struct except *except = ARENA_PUSH(
+				program->arena, to->excepts, to->nr_excepts);
 
-			except->table = copy_text(merger,
-						  from->excepts[k].table);
+			except->table =
+				copy_text(merger, from->excepts[k].table);
 			except->path = copy_text(merger, from->excepts[k].path);
 		}
 	}
@@ -169,9 +168,8 @@ static void copy_bindings(struct merger *merger)
 		to->aliases = NULL;
 		to->nr_aliases = 0;
 		for (k = 0; k < from->nr_aliases; k++) {
-			struct alias *alias =
-				ARENA_PUSH(program->arena, to->aliases,
-					   to->nr_aliases);
+			struct alias *alias = ARENA_PUSH(
+				program->arena, to->aliases, to->nr_aliases);
 
 			*alias = from->aliases[k];
 			alias->path = copy_text(merger, alias->path);
@@ -189,8 +187,8 @@ static void merge_name(struct merger *merger)
 	if (!part->has_system && !strcmp(part->name, STANDARD_SETUP) &&
 	    *program->name)
 		return;
-	if (!*program->name || (!program->has_system &&
-				!strcmp(program->name, STANDARD_SETUP))) {
+	if (!*program->name ||
+	    (!program->has_system && !strcmp(program->name, STANDARD_SETUP))) {
 		program->name = copy_text(merger, part->name);
 		program->name_at = at;
 		return;

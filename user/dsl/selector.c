@@ -72,19 +72,19 @@ static struct fault form_fault(struct arena *arena, const char *path,
 	const char *simple;
 
 	if (strlen(path) > AL_MAX_PATH)
-		return FAULT("the path is too long",
-			     arena_printf(arena, "at most %d bytes",
-					  AL_MAX_PATH));
+		return FAULT(
+			"the path is too long",
+			arena_printf(arena, "at most %d bytes", AL_MAX_PATH));
 	if (component_too_long(path))
 		return FAULT("a component of the path is too long",
 			     arena_printf(arena, "at most %d bytes each",
 					  AL_NAME_SIZE - 1));
 	simple = simplest(arena, path);
 	if (!simple)
-		return FAULT(arena_printf(arena, "the path leaves the %s",
-					  origin),
-			     "a resource elsewhere has another origin, for "
-			     "example file(host) with an absolute path");
+		return FAULT(
+			arena_printf(arena, "the path leaves the %s", origin),
+			"a resource elsewhere has another origin, for "
+			"example file(host) with an absolute path");
 	if (strcmp(simple, path))
 		return FAULT("the path is not in its simplest form",
 			     arena_printf(arena, "write \"%.200s\"", simple));
@@ -97,8 +97,9 @@ struct fault path_fault(struct arena *arena, const char *path,
 	if (!*path)
 		return FAULT("the path is empty", NULL);
 	if (*path == '/')
-		return FAULT(arena_printf(arena, "an absolute path, but it is "
-						 "relative to the %s",
+		return FAULT(arena_printf(arena,
+					  "an absolute path, but it is "
+					  "relative to the %s",
 					  origin),
 			     "a resource elsewhere has another origin, for "
 			     "example file(host) with an absolute path");
@@ -130,7 +131,8 @@ static struct fault file_fault(struct arena *arena,
 	if (fault.message || selector->kind == RESOURCE_DIR)
 		return fault;
 	if (!strcmp(path, ".") || !strcmp(path, "/"))
-		return FAULT(arena_printf(arena, "this is a directory, not a %s",
+		return FAULT(arena_printf(arena,
+					  "this is a directory, not a %s",
 					  resource_kind_word(selector->kind)),
 			     "declare it as a dir");
 	return fault;
@@ -174,11 +176,11 @@ static struct fault facility_fault(struct arena *arena, const char *name)
 	if (words_find(&facility_words, name) >= 0)
 		return no_fault();
 	nearest = words_nearest(&facility_words, name);
-	return FAULT("no such kernel facility",
-		     nearest ? arena_printf(arena, "did you mean \"%s\"?",
-					    nearest) :
-			       arena_printf(arena, "there are %s",
-					    words_text(arena, &facility_words)));
+	return FAULT(
+		"no such kernel facility",
+		nearest ? arena_printf(arena, "did you mean \"%s\"?", nearest)
+			: arena_printf(arena, "there are %s",
+				       words_text(arena, &facility_words)));
 }
 
 /* Is all but the first @prefix bits of an address zero? */
@@ -215,24 +217,24 @@ static struct fault address_fault(struct arena *arena, const char *name,
 	unsigned char address[16];
 	char canonical[INET6_ADDRSTRLEN];
 	const char *slash = strchr(name, '/');
-	const char *host = slash ? arena_strndup(arena, name,
-						 (size_t)(slash - name)) :
-				   name;
+	const char *host =
+		slash ? arena_strndup(arena, name, (size_t)(slash - name))
+		      : name;
 	size_t size = family == AF_INET ? 4 : 16;
 	long prefix = (long)size * 8;
 
 	if (inet_pton(family, host, address) != 1)
-		return FAULT(family == AF_INET ? "this is no IPv4 address" :
-						 "this is no IPv6 address",
+		return FAULT(family == AF_INET ? "this is no IPv4 address"
+					       : "this is no IPv6 address",
 			     family == AF_INET ? "write all four numbers, in "
-						 "decimal" :
-						 NULL);
+						 "decimal"
+					       : NULL);
 	if (slash) {
 		prefix = parse_prefix(slash + 1, (unsigned int)size * 8);
 		if (prefix < 0)
-			return FAULT("the length of the prefix is wrong",
-				     arena_printf(arena, "from 0 to %zu",
-						  size * 8));
+			return FAULT(
+				"the length of the prefix is wrong",
+				arena_printf(arena, "from 0 to %zu", size * 8));
 	}
 	if (!host_bits_zero(address, size, (unsigned long)prefix))
 		return FAULT("the range has bits behind its prefix", NULL);
@@ -302,9 +304,8 @@ static bool ends_with(const char *text, const char *end)
 static bool is_local(const char *name)
 {
 	return !strcmp(name, "localhost") || ends_with(name, ".localhost") ||
-	       !strncmp(name, "::ffff:127.", 11) ||
-	       !strcmp(name, "::1") || !strcmp(name, "::") ||
-	       !strcmp(name, "0.0.0.0") ||
+	       !strncmp(name, "::ffff:127.", 11) || !strcmp(name, "::1") ||
+	       !strcmp(name, "::") || !strcmp(name, "0.0.0.0") ||
 	       (!strncmp(name, "127.", 4) && looks_numeric(name)) ||
 	       (!strncmp(name, "127.", 4) && strchr(name, '/'));
 }
