@@ -30,8 +30,8 @@ enum result_format { RESULT_TAP, RESULT_JUNIT };
  * @apply:	argv that completes the solution after its files were laid over the
  *		project (generates code from something outside, say), run by
  *		the agent in the project's root; NULL: none
- * @translation: reviewed SystemDSL of the rule, NULL: none
- * @setup:	SystemDSL with the setup block
+ * @translation: reviewed SystemDSL of the rule
+ * @setup:	SystemDSL with the setup block, NULL: it is in @translation
  * @agent:	"scripted" or NULL when @agent_command is given
  * @agent_command: argv of a plain command, or NULL
  * @stop_at_first_denial: scripted: stop when a command of the rule fails
@@ -77,7 +77,7 @@ struct manifest {
  * manifest_load() - read and check a manifest
  * @path:	the file, or a directory that holds manifest.yaml
  * @err:	all errors, each with its line and column (ERROR_CONFIG; a file
- *		that is no YAML at all: ERROR_INPUT); unknown keys are errors
+ *		that is no YAML at all, or a rule that is no file: ERROR_INPUT); unknown keys are errors
  *		with the nearest known key as hint
  */
 int manifest_load(const char *path, struct manifest **ret, struct error **err);
