@@ -94,15 +94,29 @@ struct record_span {
 	const char *text;
 };
 
+/**
+ * struct record_grant
+ * @action:	enum al_operation
+ * @declared:	the resource's name in the program
+ * @resource:	its selector as in the language
+ * @name:	the selector's name: path, tool, host, variable, ...
+ * @symbolic:	"registry" or "remote" (@name says which), else NULL
+ * @class_:	what an unspecified selector is about, else NULL
+ * @object:	what it is bound to
+ * @binding:	"real", "fixture", "sink", ...
+ */
 struct record_grant {
 	const char *id;
-	unsigned int action;  /* enum al_operation */
-	const char *declared; /* the resource's name in the program */
-	const char *resource; /* selector as in the language */
+	unsigned int action;
+	const char *declared;
+	const char *resource;
+	const char *name;
+	const char *symbolic;
 	const char *kind;
 	const char *origin;
+	const char *class_;
 	uint32_t object;
-	const char *binding; /* "real", "fixture", "sink", ... */
+	const char *binding;
 	bool real_tool;
 	bool conditional;
 	bool base;
@@ -237,8 +251,9 @@ struct record_branch {
 struct record_finding {
 	const char *reason; /* identifier */
 	const char *severity;
-	const char *text;
-	size_t grant; /* index, SIZE_MAX: none (undeclared attempt) */
+	const char *title; /* the reason in a few words */
+	const char *text;  /* and applied to this case */
+	size_t grant;	   /* index, SIZE_MAX: none (undeclared attempt) */
 };
 
 struct record_witness {

@@ -107,6 +107,11 @@ static void add_grants(struct record *record, const struct input *input)
 		to->action = grant->action;
 		to->declared = arena_strdup(arena, resource->name);
 		to->resource = arena_strdup(arena, buffer_text(&text));
+		to->name = arena_strdup(arena, resource->selector.name);
+		if (resource->selector.symbolic)
+			to->symbolic = arena_strdup(arena, resource->selector.symbolic);
+		if (resource->selector.class_ != CLASS_ANY)
+			to->class_ = resource_class_word(resource->selector.class_);
 		to->kind = resource_kind_word(resource->selector.kind);
 		to->origin = resource_origin_word(resource->selector.origin);
 		to->object = input->bound->resource_objects[grant->resource];
