@@ -40,6 +40,12 @@ expect_equal()
 	[ "$1" = "$2" ] || { printf 'got:\n%s\nnot:\n%s\n' "$1" "$2"; return 1; }
 }
 
+# expect_said PATTERN: in the error output kept in "said"
+expect_said()
+{
+	grep -q -- "$1" said || { echo "not said: $1"; cat said; return 1; }
+}
+
 # Waits for a process to end; a dead one nobody has reaped counts as ended.
 expect_gone()
 {
@@ -392,7 +398,7 @@ test_misuse()
 		# shellcheck disable=SC2086 # words on purpose
 		expect_status 64 "$script" $arguments 2>said
 		expect_equal "$(wc -l <said)" 2
-		grep -q -- "--help" said
+		expect_said "--help"
 	done
 	"$script" --help >help
 	grep -q -- '--snapshot' help
@@ -406,7 +412,7 @@ test_time_limit_kills()
 	expect_status 124 "$script" --snapshot --timeout 3 --out out -- \
 		sh -c 'echo before >/io/file; trap "" TERM; while :; do sleep 1; done' 2>said
 	[ $((SECONDS - start)) -lt 20 ]
-	grep -q 'time limit of 3 s' said
+	expect_said 'time limit of 3 s'
 	expect_equal "$(cat out/file)" before
 	expect_equal "$(ls "$TMPDIR")" ''
 }
@@ -414,15 +420,15 @@ test_time_limit_kills()
 test_broken_boot_is_explained()
 {
 	expect_status 125 "$script" --timeout 60 --append 'rdinit=/none root=/none' -- true 2>said
-	grep -q 'ended while it booted' said
-	grep -q 'Kernel panic' said
+	expect_said 'ended while it booted'
+	expect_said 'Kernel panic'
 }
 
 test_crash_is_explained()
 {
 	expect_status 125 vm -- sh -c 'echo c >/proc/sysrq-trigger' 2>said
-	grep -q 'ended before the command did' said
-	grep -q 'sysrq triggered crash' said
+	expect_said 'ended before the command did'
+	expect_said 'sysrq triggered crash'
 }
 
 test_missing_init_is_explained()
@@ -430,7 +436,7 @@ test_missing_init_is_explained()
 	mkdir empty
 	cp "$script" empty/vm
 	ALETHEIA_BUILD=$PWD/empty expect_status 125 empty/vm -- true 2>said
-	grep -q 'aletheia-vm-init' said
+	expect_said 'aletheia-vm-init'
 }
 
 test_closed_output_ends_it()

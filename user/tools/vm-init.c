@@ -47,11 +47,13 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __x86_64__
 #include <x86intrin.h>
+#endif
 
 /* A request holds argv and environment; the host's ARG_MAX is 2 MiB. */
 #define REQUEST_MAX (8U << 20)
-#define FIELDS_MAX  65536
+#define FIELDS_MAX  (1U << 20)
 #define SEED_MAX    64
 /* What drivers/char/virtio_console.c takes in one write. */
 #define CHUNK 32768
@@ -283,7 +285,7 @@ static void request_parse(struct request *request, char *text, size_t length)
 		fail("no memory for the request");
 	for (char *field = text; *field; field += strlen(field) + 1) {
 		if (++fields > FIELDS_MAX)
-			fail("the request has more than %d fields", FIELDS_MAX);
+			fail("the request has more than %u fields", FIELDS_MAX);
 		request_field(request, field);
 	}
 	request->text = text;
@@ -775,6 +777,7 @@ static int guest_main(void)
 		pause();
 }
 
+#ifdef __x86_64__
 static uint64_t now_ns(void)
 {
 	struct timespec now;
@@ -813,13 +816,16 @@ static int print_tsc_khz(void)
 	printf("%.0f\n", (double)(to - from) * 1e6 / (double)(to_ns - from_ns));
 	return fflush(stdout) ? 1 : 0;
 }
+#endif
 
 int main(int argc, char **argv)
 {
 	if (getpid() == 1)
 		return guest_main();
+#ifdef __x86_64__
 	if (argc == 2 && !strcmp(argv[1], "tsc-khz"))
 		return print_tsc_khz();
+#endif
 	fprintf(stderr, "aletheia-vm-init is process 1 of a virtual machine; "
 			"use the script vm\n");
 	return 64;
