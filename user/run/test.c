@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -516,7 +517,7 @@ static int load_shared(struct tester *tester, struct error **err)
 	for (i = 0; !r && i < layout->nr_slots; i++)
 		r = guard_slot(tester->guard, layout->slots[i].parent,
 			       layout->slots[i].name, layout->slots[i].object,
-			       err);
+			       layout->slots[i].flags, err);
 	for (i = 0; !r && i < layout->nr_endpoints; i++)
 		r = guard_endpoint(tester->guard, &layout->endpoints[i].key,
 				   layout->endpoints[i].object, err);
@@ -545,6 +546,11 @@ int run_test(const struct input *input, const struct run_options *options,
 		r = guard_open(&tester.guard, err);
 	if (!r)
 		r = load_shared(&tester, err);
+#if AL_SELFTEST
+	/* Shows that the tests fail when nothing is enforced. */
+	if (!r && getenv("ALETHEIA_DETACH"))
+		guard_detach(tester.guard);
+#endif
 	if (!r)
 		r = campaign_snapshot(tester.campaign, input->bound, err);
 	if (!r)
