@@ -32,6 +32,7 @@ bool complain(struct diagnostics *diagnostics, const struct span *at,
 	char *message cleanup_free = NULL;
 	va_list args;
 
+	diagnostics->muted = false;
 	if (diagnostics->full)
 		return false;
 	diagnostics->full = ++diagnostics->nr > AL_MAX_ERRORS;
@@ -50,7 +51,7 @@ bool complain_hint(struct diagnostics *diagnostics, const char *format, ...)
 	char *hint cleanup_free = NULL;
 	va_list args;
 
-	if (diagnostics->full)
+	if (diagnostics->full || diagnostics->muted)
 		return false;
 	va_start(args, format);
 	hint = xvasprintf(format, args);

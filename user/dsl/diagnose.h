@@ -18,12 +18,15 @@
  *		messages until they are copied
  * @list:	the errors
  * @nr:		how many
+ * @muted:	the last complaint was about something that is already in the
+ *		list, and so are its hints
  * @full:	no more are kept, so that no more need be looked for
  */
 struct diagnostics {
 	const struct program *program;
 	struct error *list;
 	unsigned int nr;
+	bool muted;
 	bool full;
 };
 

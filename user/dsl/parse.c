@@ -63,7 +63,6 @@ static void take_comments(struct parser *parser, enum comment_owner owner,
  * struct statement - a keyword and what follows it
  * @setup:	it stands in a setup block, else in a system block
  * @owner:	whose comments are kept
- * @nr:		how many of them there are, to tell which one this is
  */
 struct statement {
 	const char *keyword;

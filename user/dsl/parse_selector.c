@@ -16,35 +16,45 @@ bool parser_fault(struct parser *parser, const struct span *at,
 			  : false;
 }
 
+static bool no_such_origin(struct parser *parser, const struct span *at,
+			   enum resource_kind kind, enum resource_origin origin)
+{
+	struct buffer list cleanup_buffer = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < NR_RESOURCE_ORIGINS; i++)
+		if (kind_has_origin(kind, i))
+			buffer_printf(&list, "%s%s", list.length ? ", " : "",
+				      resource_origin_word(i));
+	complain(parser->diagnostics, at, "no %s has the origin %s",
+		 resource_kind_word(kind), resource_origin_word(origin));
+	return complain_hint(parser->diagnostics, "the origins of a %s are %s",
+			     resource_kind_word(kind), buffer_text(&list));
+}
+
+bool parser_origin(struct parser *parser, enum resource_kind kind,
+		   enum resource_origin *ret)
+{
+	struct span at = parser->token.at;
+	int origin;
+
+	if (!parser_one_of(parser, &origin_words, "an origin", &origin))
+		return false;
+	*ret = (enum resource_origin)origin;
+	return kind == NR_RESOURCE_KINDS || kind_has_origin(kind, *ret) ||
+	       no_such_origin(parser, &at, kind, *ret);
+}
+
 bool parser_kind(struct parser *parser, struct selector *selector)
 {
-	int kind, origin;
-	struct span at;
+	int kind;
 
 	if (!parser_one_of(parser, &kind_words, "a kind", &kind) ||
 	    !parser_mark(parser, '('))
 		return false;
-	at = parser->token.at;
-	if (!parser_one_of(parser, &origin_words, "an origin", &origin))
-		return false;
 	selector->kind = (enum resource_kind)kind;
-	selector->origin = (enum resource_origin)origin;
-	if (!kind_has_origin(selector->kind, selector->origin)) {
-		struct buffer list cleanup_buffer = { 0 };
-		unsigned int i;
-
-		for (i = 0; i < NR_RESOURCE_ORIGINS; i++)
-			if (kind_has_origin(selector->kind, i))
-				buffer_printf(&list, "%s%s",
-					      list.length ? ", " : "",
-					      resource_origin_word(i));
-		complain(parser->diagnostics, &at, "no %s is in %s",
-			 resource_kind_word(selector->kind),
-			 resource_origin_word(selector->origin));
-		return complain_hint(parser->diagnostics, "its origins are %s",
-				     buffer_text(&list));
-	}
-	return parser_mark(parser, ')');
+	return parser_origin(parser, selector->kind, &selector->origin) &&
+	       parser_mark(parser, ')');
 }
 
 static bool parse_protocol(struct parser *parser, struct selector *selector)

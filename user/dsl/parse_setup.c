@@ -239,18 +239,13 @@ static bool parse_place(struct parser *parser, struct selector *place,
 			enum resource_kind kind)
 {
 	struct span at = parser->token.at;
-	int origin;
 
-	if (!parser_one_of(parser, &origin_words, "an origin", &origin))
-		return false;
 	place->kind = kind;
-	place->origin = (enum resource_origin)origin;
-	if (place->origin == ORIGIN_UNSPECIFIED ||
-	    (kind != NR_RESOURCE_KINDS && !kind_has_origin(kind, origin)))
+	if (!parser_origin(parser, kind, &place->origin))
+		return false;
+	if (place->origin == ORIGIN_UNSPECIFIED)
 		return complain(parser->diagnostics, &at,
-				"nothing can be in "
-				"%s here",
-				resource_origin_word(place->origin));
+				"a place cannot be unspecified");
 	at = parser->token.at;
 	if (!parser_string(parser, "a name in quotes", &place->name))
 		return false;
@@ -435,6 +430,10 @@ bool statement_bind(struct parser *parser)
 	} else if (!parser_accept_word(parser, "real")) {
 		return parser_expected(parser, "\"real\" or \"fixture\"");
 	}
+	if (binding.kind == BINDING_FIXTURE_ENDPOINT &&
+	    parser_at_word(parser, "at"))
+		return complain(parser->diagnostics, &parser->token.at,
+				"a sink is where its endpoint says");
 	if (parser_accept_word(parser, "at") &&
 	    !parse_place(parser, &binding.place,
 			 binding_resource_kind(binding.kind)))

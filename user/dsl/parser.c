@@ -61,8 +61,10 @@ const char *parser_found(const struct parser *parser)
 /* A bad token was complained about when it was read. */
 bool parser_expected(struct parser *parser, const char *what)
 {
-	if (parser->token.kind == TOKEN_BAD)
+	if (parser->token.kind == TOKEN_BAD) {
+		parser->diagnostics->muted = true;
 		return false;
+	}
 	return complain(parser->diagnostics, &parser->token.at,
 			"expected %s, found %s", what, parser_found(parser));
 }

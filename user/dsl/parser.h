@@ -78,6 +78,9 @@ bool parser_digits(const char *text, unsigned int base, uint64_t most,
 /* parser_fault() - complain about a fault; true if there is none */
 bool parser_fault(struct parser *parser, const struct span *at,
 		  struct fault fault);
+/* parser_origin() - one that the kind has; NR_RESOURCE_KINDS has them all */
+bool parser_origin(struct parser *parser, enum resource_kind kind,
+		   enum resource_origin *ret);
 /* parser_kind() - KIND(ORIGIN) */
 bool parser_kind(struct parser *parser, struct selector *selector);
 /* parser_designator() - what follows, by kind and origin */
