@@ -501,7 +501,6 @@ static void read_task(struct loader *loader, const struct field *field,
 		{ "prompt", read_text, AT(prompt), true },
 		{ "solution", read_directory, AT(solution), false },
 		{ "apply", read_command, AT(apply), false },
-		{ "apply", read_command, AT(apply), false },
 	};
 
 	(void)to;
