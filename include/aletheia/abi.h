@@ -151,6 +151,20 @@ struct al_policy {
 enum al_hook { AL_HOOKS(AL_HOOK_ENUM) AL_NR_HOOKS };
 #undef AL_HOOK_ENUM
 
+/* What guard_probe() asks a socket for, to see that a program refuses it. */
+#define AL_CANARY_PROTOCOL 0x414c4348
+
+/**
+ * struct al_mode_request - argument of the program that switches a mode
+ * @policy:	id of the policy's cgroup
+ * @mode:	enum al_mode
+ */
+struct al_mode_request {
+	__u64 policy;
+	__u32 mode;
+	__u32 padding;
+};
+
 /**
  * struct al_event - one decision in a branch's ring
  * @sequence:	counts from 1 in each policy; gaps are losses
@@ -159,6 +173,9 @@ enum al_hook { AL_HOOKS(AL_HOOK_ENUM) AL_NR_HOOKS };
  * @ino:	inode number, decoration only (numbers collide)
  * @dev:	superblock's device number, decoration only
  * @object:	object id, AL_OBJECT_NONE where nothing is bound
+ * @from:	object that something moves from into @object (rename, link);
+ *		AL_OBJECT_NONE: nothing moves
+ * @kind:	enum al_kind, which decided where nothing is bound
  * @operations:	wanted (bits)
  * @missing:	those not permitted (bits); 0: allowed
  * @error:	errno given to the process, 0 when allowed
@@ -171,7 +188,7 @@ enum al_hook { AL_HOOKS(AL_HOOK_ENUM) AL_NR_HOOKS };
  * @family:	AF_* of the address as it was used, 0: no address
  * @address:	as in struct al_endpoint_key
  * @comm:	the thread's name
- * @name:	last path component as used, or the parent's for directories
+ * @name:	last path component as used
  */
 struct al_event {
 	__u64 sequence;
@@ -180,6 +197,8 @@ struct al_event {
 	__u64 ino;
 	__u32 dev;
 	__u32 object;
+	__u32 from;
+	__u32 kind;
 	__u32 operations;
 	__u32 missing;
 	__s32 error;
@@ -203,6 +222,7 @@ AL_ASSERT_SIZE(al_endpoint_key, 20);
 AL_ASSERT_SIZE(al_rule, 8);
 AL_ASSERT_SIZE(al_count, 16 * AL_NR_OPERATIONS);
 AL_ASSERT_SIZE(al_policy, 32);
-AL_ASSERT_SIZE(al_event, 8 * 4 + 4 * 9 + 4 + 16 + AL_COMM_SIZE + AL_NAME_SIZE);
+AL_ASSERT_SIZE(al_mode_request, 16);
+AL_ASSERT_SIZE(al_event, 8 * 4 + 4 * 11 + 4 + 16 + AL_COMM_SIZE + AL_NAME_SIZE);
 
 #endif /* ALETHEIA_ABI_H */

@@ -7,6 +7,8 @@
 #ifndef ALETHEIA_DECIDE_H
 #define ALETHEIA_DECIDE_H
 
+#include <linux/errno.h>
+
 #include <aletheia/abi.h>
 
 #ifdef __bpf__
@@ -32,6 +34,8 @@ enum al_kind {
  * @object:	object id
  * @kind:	enum al_kind, used where @object is AL_OBJECT_NONE
  * @mode:	enum al_mode
+ * @moves:	1: an object moves into this one's class (rename, link)
+ * @from:	permitted operations of the class it comes from
  */
 struct al_query {
 	__u32 allow;
@@ -40,16 +44,20 @@ struct al_query {
 	__u32 object;
 	__u32 kind;
 	__u32 mode;
+	__u32 moves;
+	__u32 from;
 };
 
 /**
  * struct al_verdict - what the core answers
  * @missing:	wanted operations that are not permitted
- * @deny:	1: the call fails with EACCES, 0: it goes on
+ * @error:	errno of that, 0: all are permitted
+ * @deny:	1: the call fails with @error, 0: it goes on
  * @report:	1: each such decision is an event, not only the first
  */
 struct al_verdict {
 	__u32 missing;
+	__u32 error;
 	__u32 deny;
 	__u32 report;
 };
@@ -69,9 +77,26 @@ AL_INLINE __u32 al_kind_allows(__u32 kind)
 	}
 }
 
+/**
+ * al_may_move() - may an object go where another class governs?
+ * @from:	permitted operations of the class it is in
+ * @to:	permitted operations of the class it would be in
+ *
+ * Only into a class that permits nothing more, so that no name ever gives more
+ * authority than the object had.
+ */
+AL_INLINE int al_may_move(__u32 from, __u32 to)
+{
+	return !(to & ~from & AL_OPS_FILE);
+}
+
+/*
+ * A forbidden move is EXDEV, so that programs fall back to copying, which
+ * reads and writes openly.
+ */
 AL_INLINE struct al_verdict al_decide(const struct al_query *query)
 {
-	struct al_verdict verdict = { 0, 0, 0 };
+	struct al_verdict verdict = { 0, 0, 0, 0 };
 	__u32 allow = query->allow;
 
 	if (query->mode == AL_MODE_SETUP)
@@ -79,23 +104,15 @@ AL_INLINE struct al_verdict al_decide(const struct al_query *query)
 	if (query->object == AL_OBJECT_NONE)
 		allow = al_kind_allows(query->kind);
 	verdict.missing = query->wanted & ~allow;
+	if (verdict.missing) {
+		verdict.error = EACCES;
+	} else if (query->moves && !al_may_move(query->from, allow)) {
+		verdict.missing = query->wanted;
+		verdict.error = EXDEV;
+	}
 	verdict.deny = verdict.missing && query->mode != AL_MODE_AUDIT;
-	verdict.report = verdict.missing ||
-			 (query->wanted & query->granted);
+	verdict.report = verdict.missing || (query->wanted & query->granted);
 	return verdict;
-}
-
-/**
- * al_may_move() - may an object go where another class governs?
- * @from:	permitted operations of the class it is in
- * @to:	permitted operations of the class it would be in
- *
- * Only into a class that permits nothing more; the caller answers EXDEV,
- * so that programs fall back to copying, which reads and writes openly.
- */
-AL_INLINE int al_may_move(__u32 from, __u32 to)
-{
-	return !(to & ~from & AL_OPS_FILE);
 }
 
 #endif /* ALETHEIA_DECIDE_H */

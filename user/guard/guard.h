@@ -54,9 +54,17 @@ int guard_label(struct guard *guard, int fd, uint32_t object, uint32_t flags,
 /* guard_label_get() - read a label back; -ENOENT: none */
 int guard_label_get(struct guard *guard, int fd, struct al_label *ret);
 
-/* guard_slot() - what appears as @name in directory object @parent is @object */
+/**
+ * guard_slot() - what appears as @name in directory object @parent is @object
+ * @name:	one path component
+ * @flags:	AL_LABEL_* that it is labelled with: TREE and SLOTTED for a
+ *		directory on the way to a bound object, nothing for a file
+ *
+ * The directory itself must be labelled with AL_LABEL_SLOTTED; what is there
+ * already must be labelled by the caller.
+ */
 int guard_slot(struct guard *guard, uint32_t parent, const char *name,
-	       uint32_t object, struct error **err);
+	       uint32_t object, uint32_t flags, struct error **err);
 
 /* guard_endpoint() - an address is an object (see struct al_endpoint_key) */
 int guard_endpoint(struct guard *guard, const struct al_endpoint_key *key,

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * From a hook's arguments to a decision: every hook fills a struct al_ask,
+ * finds the object, and returns al_answer().
+ */
+#ifndef BPF_CHECK_H
+#define BPF_CHECK_H
+
+#include "maps.h"
+
+/**
+ * struct al_ask - what a hook asks of all policies that govern it
+ * @hook:	enum al_hook
+ * @wanted:	operations, all of them
+ * @refusal:	errno of a denial; 0: EACCES
+ * @object:	object id
+ * @kind:	enum al_kind of what has no object
+ * @from:	object that something moves from into @object; NONE: no move
+ * @inner:	overlayfs asks for itself: only a denial is accounted
+ * @family:	AF_* of the address as it was used
+ * @endpoint:	the address, for sockets
+ * @inode:	kernel address, for the event only
+ * @name:	kernel address of the name, for the event only
+ * @task:	kernel address of the other process: one that the same policy
+ *		governs is never refused
+ */
+struct al_ask {
+	__u32 hook;
+	__u32 wanted;
+	__u32 refusal;
+	__u32 object;
+	__u32 kind;
+	__u32 from;
+	__u32 inner;
+	__u32 family;
+	__u64 inode;
+	__u64 name;
+	__u64 task;
+	struct al_endpoint_key endpoint;
+	__u32 padding;
+};
+
+/* An object and how it was found, as global functions return it. */
+#define AL_FOUND(object, high) ((__u64)(high) << 32 | (object))
+#define AL_FOUND_OBJECT(found) ((__u32)(found))
+#define AL_FOUND_HIGH(found)   ((__u32)((found) >> 32))
+
+/*
+ * Global functions: the verifier looks at each once per program, and their
+ * stack does not add to what their caller inlines.
+ */
+
+/* al_check() - ask, account, report; 0 or -errno */
+int al_check(const struct al_ask *ask);
+int al_check_level(const struct al_ask *ask, __u32 level);
+/* al_slot() - object and flags of a slot, AL_FOUND(NONE, 0): no slot */
+__u64 al_slot(__u32 parent, __u64 name);
+/* al_endpoint() - the object of an address */
+__u32 al_endpoint(const struct al_endpoint_key *key);
+/* al_unlabelled() - note that a label could not be allocated */
+int al_unlabelled(void);
+
+/* Does a policy that is in force govern the current task? */
+static __always_inline bool al_scoped(void)
+{
+	for (int i = 0; i < AL_MAX_LEVELS; i++) {
+		struct al_policy *policy;
+		__u64 id;
+
+		if (!al_levels[i])
+			return false;
+		id = bpf_get_current_ancestor_cgroup_id(al_levels[i]);
+		policy = bpf_map_lookup_elem(&al_policies, &id);
+		if (policy && policy->mode != AL_MODE_SETUP)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A program may return only what the verifier sees to be an errno, and of a
+ * global function's result it knows nothing. The barrier keeps the compiler
+ * from making one comparison of two, which the verifier does not follow.
+ */
+static __always_inline int al_answer(const struct al_ask *ask)
+{
+	int error = al_check(ask);
+
+	if (error > 0)
+		return -EACCES;
+	barrier_var(error);
+	if (error < -AL_MAX_ERRNO)
+		return -EACCES;
+	return error;
+}
+
+/* What no grant can give: mounts, modules, BPF and the like. */
+static __always_inline int al_floor(void)
+{
+	struct al_ask ask = {
+		.hook = AL_HOOK_FLOOR,
+		.wanted = AL_OP_KERNEL,
+		.refusal = EPERM,
+	};
+
+	return al_answer(&ask);
+}
+
+#endif /* BPF_CHECK_H */
