@@ -462,6 +462,15 @@ test_signals_leave_nothing()
 	done
 }
 
+test_lost_output_is_a_failure()
+{
+	expect_status 0 vm -- echo text >/dev/null 2>said
+	expect_status 125 vm -- echo text >/dev/full 2>said
+	expect_said 'cannot be written'
+	expect_status 125 vm -- true 2>said >&-
+	expect_said 'cannot be written'
+}
+
 # A killed script can clean up nothing: the kernel ends qemu, and the next run
 # removes the folder.
 test_kill_leaves_no_process()
