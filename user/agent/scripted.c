@@ -309,19 +309,21 @@ static int script_run(struct agent *agent, const struct script *script,
 		    : 0;
 }
 
+/* For the next script; a started second counts, so that 0 means the end. */
 static unsigned int seconds_left(const struct agent *agent,
 				 const struct timespec *start)
 {
 	struct timespec now;
-	time_t used;
+	long long left;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	used = now.tv_sec - start->tv_sec;
-	if (used >= (time_t)agent->total_seconds)
+	left = agent->total_seconds * 1000ll -
+	       (now.tv_sec - start->tv_sec) * 1000ll -
+	       (now.tv_nsec - start->tv_nsec) / 1000000;
+	if (left <= 0)
 		return 0;
-	used = (time_t)agent->total_seconds - used;
-	return used < (time_t)agent->seconds ? (unsigned int)used
-					     : agent->seconds;
+	left = (left + 999) / 1000;
+	return left < agent->seconds ? (unsigned int)left : agent->seconds;
 }
 
 /* Whatever a script says, the next one runs, unless the agent is to stop. */
