@@ -163,42 +163,61 @@ static void check_rule(struct program *program, struct diagnostics *diagnostics)
 	}
 }
 
+/* "bind NAME to fixture KIND", the binding that one may have meant. */
+static const char *suggestion(const struct binding *binding,
+			      enum binding_kind kind, struct arena *arena)
+{
+	bool sink = kind == BINDING_FIXTURE_ENDPOINT ||
+		    kind == BINDING_FIXTURE_SOCKET;
+
+	return arena_printf(arena, "bind %s to %s%s%s", binding->resource,
+			    kind == BINDING_REAL ? "" : "fixture ",
+			    binding_kind_word(kind), sink ? " sink" : "");
+}
+
+/* Can what is unspecified be put somewhere by its binding? */
+static bool has_place(const struct selector *selector)
+{
+	return selector->origin == ORIGIN_UNSPECIFIED &&
+	       selector->kind != RESOURCE_ENDPOINT &&
+	       selector->kind != RESOURCE_PORT;
+}
+
+static void no_place(const struct binding *binding, enum resource_kind kind,
+		     struct diagnostics *diagnostics)
+{
+	complain(diagnostics, &binding->at,
+		 "%s is unspecified, so its binding says where it is",
+		 quoted(diagnostics, binding->resource));
+	complain_hint(
+		diagnostics, "for example: %s at %s",
+		suggestion(binding, binding->kind, diagnostics->program->arena),
+		kind_has_origin(kind, ORIGIN_HOME) ? "home \".config/x\""
+						   : "host \"NAME\"");
+}
+
 static void check_place(struct binding *binding,
-			const struct resource *resource,
+			const struct selector *selector,
 			struct diagnostics *diagnostics)
 {
-	const struct selector *selector = &resource->selector;
-	enum resource_kind kind = selector->kind;
-	bool can = kind != RESOURCE_ENDPOINT && kind != RESOURCE_PORT &&
-		   kind != RESOURCE_KERNEL;
 	struct fault fault;
 
 	if (!binding->place.name) {
-		if (selector->origin != ORIGIN_UNSPECIFIED || !can)
-			return;
-		complain(diagnostics, &binding->at,
-			 "%s is unspecified, so its binding says where it is",
-			 quoted(diagnostics, binding->resource));
-		complain_hint(diagnostics, "for example: %s at %s",
-			      binding->kind == BINDING_REAL
-				      ? "real"
-				      : binding_kind_word(binding->kind),
-			      kind_has_origin(kind, ORIGIN_HOME)
-				      ? "home \".aws/credentials\""
-				      : "host \"NAME\"");
+		if (has_place(selector))
+			no_place(binding, selector->kind, diagnostics);
 		return;
 	}
-	if (selector->origin != ORIGIN_UNSPECIFIED || !can) {
+	if (!has_place(selector)) {
 		complain(diagnostics, &binding->at,
-			 "%s says itself where it is",
+			 "the declaration of %s says where it is",
 			 quoted(diagnostics, binding->resource));
 		complain_hint(diagnostics, "remove \"at\" and what follows");
 		return;
 	}
-	binding->place.kind = kind;
-	if (!kind_has_origin(kind, binding->place.origin)) {
-		complain(diagnostics, &binding->at, "no %s is in %s",
-			 resource_kind_word(kind),
+	binding->place.kind = selector->kind;
+	if (!kind_has_origin(selector->kind, binding->place.origin)) {
+		complain(diagnostics, &binding->at, "no %s has the origin %s",
+			 resource_kind_word(selector->kind),
 			 resource_origin_word(binding->place.origin));
 		return;
 	}
@@ -210,38 +229,37 @@ static void check_place(struct binding *binding,
 		complain_hint(diagnostics, "%s", fault.hint);
 }
 
-static void check_fit(struct binding *binding, const struct resource *resource,
+static void check_fit(struct binding *binding, const struct selector *selector,
 		      struct diagnostics *diagnostics)
 {
-	enum resource_kind kind = resource->selector.kind;
-	enum binding_kind fixture = fixture_for(kind);
+	struct arena *arena = diagnostics->program->arena;
+	enum resource_kind kind = selector->kind;
+	const char *name = quoted(diagnostics, binding->resource);
 
 	if (kind == NR_RESOURCE_KINDS)
 		return;
-	if (binding->kind == BINDING_REAL) {
-		if (kind == RESOURCE_ENDPOINT || kind == RESOURCE_KERNEL) {
-			complain(diagnostics, &binding->at,
-				 "no %s is ever real in a branch",
-				 resource_kind_word(kind));
-			complain_hint(diagnostics,
-				      kind == RESOURCE_ENDPOINT
-					      ? "write: fixture endpoint sink"
-					      : "it is simulated and needs no "
-						"binding");
-			return;
-		}
-	} else if (binding_resource_kind(binding->kind) != kind) {
+	if (kind == RESOURCE_KERNEL) {
 		complain(diagnostics, &binding->at,
-			 "%s is a %s, which no %s fixture can stand for",
-			 quoted(diagnostics, binding->resource),
-			 resource_kind_word(kind),
-			 binding_kind_word(binding->kind));
-		complain_hint(diagnostics, "write: %s%s",
-			      fixture == BINDING_REAL ? "" : "fixture ",
-			      binding_kind_word(fixture));
+			 "%s is a kernel facility, which is simulated", name);
+		complain_hint(diagnostics, "it needs no binding");
 		return;
 	}
-	check_place(binding, resource, diagnostics);
+	if (binding->kind == BINDING_REAL && kind == RESOURCE_ENDPOINT) {
+		complain(diagnostics, &binding->at,
+			 "%s is an endpoint, and no branch has a network",
+			 name);
+	} else if (binding->kind != BINDING_REAL &&
+		   binding_resource_kind(binding->kind) != kind) {
+		complain(diagnostics, &binding->at,
+			 "%s is a %s, which no %s fixture can stand for", name,
+			 resource_kind_word(kind),
+			 binding_kind_word(binding->kind));
+	} else {
+		check_place(binding, selector, diagnostics);
+		return;
+	}
+	complain_hint(diagnostics, "write: %s",
+		      suggestion(binding, fixture_for(kind), arena));
 }
 
 static void check_bindings(struct program *program, bool whole,
@@ -266,7 +284,7 @@ static void check_bindings(struct program *program, bool whole,
 				      program->bindings[k].at.file,
 				      program->bindings[k].at.start.line);
 		} else if (resource) {
-			check_fit(binding, resource, diagnostics);
+			check_fit(binding, &resource->selector, diagnostics);
 		} else if (whole) {
 			nearest = nearest_resource(program, binding->resource);
 			complain(diagnostics, &binding->at,

@@ -83,15 +83,25 @@ static void step(struct lexer *lexer)
 	if (plain || (nr == 1 && *text == '\t'))
 		return;
 	at = since(lexer, start);
-	if (nr == 1 && (*text == 0 || *text & 0x80)) {
+	if (*text == '\r') {
+		complain(lexer->diagnostics, &at,
+			 "a carriage return that does not end a line");
+		return;
+	}
+	if (nr == 1) {
 		complain(lexer->diagnostics, &at, "byte 0x%02x: this is no %s",
-			 (unsigned char)*text, *text ? "UTF-8" : "text");
+			 (unsigned char)*text, *text & 0x80 ? "UTF-8" : "text");
 		complain_hint(lexer->diagnostics,
 			      *text ? "in a string, write such a byte as "
 				      "\\x%02x"
 				    : "no string can hold this byte",
 			      (unsigned char)*text);
 		lexer->stop = true;
+		return;
+	}
+	if (start.offset == 0 && !memcmp(text, "\xef\xbb\xbf", nr)) {
+		complain(lexer->diagnostics, &at, "a byte order mark");
+		complain_hint(lexer->diagnostics, "save the text without it");
 		return;
 	}
 	complain(lexer->diagnostics, &at,
@@ -291,6 +301,9 @@ struct token lexer_next(struct lexer *lexer)
 	} else {
 		garbage(lexer);
 	}
+	/* What is no token does not make the next one the second. */
+	if (token.kind == TOKEN_BAD)
+		lexer->first = token.first;
 	token.at = since(lexer, start);
 	return token;
 }

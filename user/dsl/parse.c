@@ -57,6 +57,27 @@ static void take_comments(struct parser *parser, enum comment_owner owner,
 			lexer->nr_comments * sizeof(*lexer->comments));
 }
 
+/* A comment on the text: before everything, and before a blank line. */
+static void take_top_comments(struct parser *parser)
+{
+	struct lexer *lexer = &parser->lexer;
+	struct position until = { 0 };
+	uint32_t next = parser->token.at.start.line;
+	size_t i;
+
+	for (i = lexer->nr_comments; i > 0 && !until.line; i--) {
+		const struct position *at = &lexer->comments[i - 1].at;
+
+		if (next > at->line + 1) {
+			until = *at;
+			until.offset++;
+		}
+		next = at->line;
+	}
+	if (until.line)
+		take_comments(parser, COMMENT_TOP, 0, &until);
+}
+
 /* ---- blocks */
 
 /**
@@ -108,27 +129,31 @@ static const struct statement *statement_of(const struct token *token)
 	return NULL;
 }
 
+static const char *const block_list[] = { "system", "setup" };
+static const struct words block_words = { block_list, ARRAY_SIZE(block_list) };
+
 static bool at_block(const struct parser *parser)
 {
 	return parser_at_word(parser, "system") ||
 	       parser_at_word(parser, "setup");
 }
 
+bool parser_at_statement(const struct parser *parser)
+{
+	return statement_of(&parser->token) || at_block(parser);
+}
+
 /* To the next line that begins a statement or block, or to the block's end. */
 static void recover(struct parser *parser)
 {
-	unsigned int depth = 0;
-
 	while (parser->token.kind != TOKEN_END) {
-		if (parser->token.first &&
-		    (statement_of(&parser->token) || at_block(parser)))
-			return;
-		if (parser_at_mark(parser, '{'))
-			depth++;
-		if (parser_at_mark(parser, '}') && !depth--)
-			return;
+		if (parser->token.first && parser_at_statement(parser))
+			break;
+		if (parser_at_mark(parser, '}') && parser->depth <= 1)
+			break;
 		parser_advance(parser);
 	}
+	parser->depth = 1;
 }
 
 /* Always false. */
@@ -238,6 +263,7 @@ static void parse_block(struct parser *parser)
 			      "a text holds each block at most once");
 	}
 	*has = true;
+	parser->depth = 0;
 	parser_advance(parser);
 	if (!parse_block_name(parser, first))
 		while (!parser_at_mark(parser, '{') && !parser->token.first &&
@@ -245,12 +271,33 @@ static void parse_block(struct parser *parser)
 			parser_advance(parser);
 	if (!parser_mark(parser, '{')) {
 		recover(parser);
-		parser_accept_mark(parser, '}');
-		return;
+		if (!statement_of(&parser->token)) {
+			parser_accept_mark(parser, '}');
+			return;
+		}
 	}
 	take_comments(parser, setup ? COMMENT_SETUP : COMMENT_SYSTEM, 0,
 		      &parser->end);
 	parse_statements(parser, setup, &at);
+}
+
+static void not_a_block(struct parser *parser)
+{
+	const struct token *token = &parser->token;
+	const struct statement *statement = statement_of(token);
+
+	if (token->kind == TOKEN_BAD)
+		return;
+	complain(parser->diagnostics, &token->at,
+		 "expected \"system\" or \"setup\", found %s",
+		 parser_found(parser));
+	if (statement)
+		complain_hint(parser->diagnostics,
+			      "statements stand in a block: %s \"NAME\" { "
+			      "... }",
+			      statement->setup ? "setup" : "system");
+	else if (token->kind == TOKEN_WORD)
+		parser_hint_words(parser, &block_words, token->text);
 }
 
 static void parse_text(struct parser *parser)
@@ -258,19 +305,13 @@ static void parse_text(struct parser *parser)
 	struct position end;
 
 	parser_advance(parser);
+	take_top_comments(parser);
 	while (parser->token.kind != TOKEN_END) {
 		if (at_block(parser)) {
 			parse_block(parser);
 			continue;
 		}
-		parser_expected(parser, "\"system\" or \"setup\"");
-		if (statement_of(&parser->token))
-			complain_hint(parser->diagnostics,
-				      "statements stand in a block: %s "
-				      "\"NAME\" { ... }",
-				      statement_of(&parser->token)->setup
-					      ? "setup"
-					      : "system");
+		not_a_block(parser);
 		do
 			parser_advance(parser);
 		while (parser->token.kind != TOKEN_END &&
@@ -279,7 +320,7 @@ static void parse_text(struct parser *parser)
 	end = parser->token.at.end;
 	end.offset++;
 	take_comments(parser, COMMENT_END, 0, &end);
-	if (!parser->lexer.stop && !parser->program->has_system &&
+	if (!parser->diagnostics->nr && !parser->program->has_system &&
 	    !parser->program->has_setup) {
 		parser_expected(parser, "a system or a setup block");
 		complain_hint(parser->diagnostics,

@@ -2,6 +2,8 @@
 /* Selectors and actions: what both blocks have. */
 #include "parser.h"
 
+#include <string.h>
+
 #include <aletheia/abi.h>
 
 #include "base/cleanup.h"
@@ -16,6 +18,14 @@ bool parser_fault(struct parser *parser, const struct span *at,
 			  : false;
 }
 
+const char *kind_text(struct arena *arena, enum resource_kind kind)
+{
+	const char *word = resource_kind_word(kind);
+
+	return arena_printf(arena, "%s %s", strchr("aeiou", *word) ? "an" : "a",
+			    word);
+}
+
 static bool no_such_origin(struct parser *parser, const struct span *at,
 			   enum resource_kind kind, enum resource_origin origin)
 {
@@ -28,8 +38,9 @@ static bool no_such_origin(struct parser *parser, const struct span *at,
 				      resource_origin_word(i));
 	complain(parser->diagnostics, at, "no %s has the origin %s",
 		 resource_kind_word(kind), resource_origin_word(origin));
-	return complain_hint(parser->diagnostics, "the origins of a %s are %s",
-			     resource_kind_word(kind), buffer_text(&list));
+	return complain_hint(parser->diagnostics, "the origins of %s are %s",
+			     kind_text(parser->arena, kind),
+			     buffer_text(&list));
 }
 
 bool parser_origin(struct parser *parser, enum resource_kind kind,
@@ -138,7 +149,7 @@ static bool parse_class(struct parser *parser, struct selector *selector)
 /* What follows KIND(ORIGIN). */
 bool parser_designator(struct parser *parser, struct selector *selector)
 {
-	const char *kind = resource_kind_word(selector->kind);
+	const char *kind = kind_text(parser->arena, selector->kind);
 	struct span at = parser->token.at;
 
 	selector->name = "";
@@ -152,21 +163,21 @@ bool parser_designator(struct parser *parser, struct selector *selector)
 		return parse_ports(parser, selector);
 	}
 	if (parser_at_word(parser, "tcp") || parser_at_word(parser, "udp"))
-		return complain(parser->diagnostics, &at,
-				"a %s has no protocol", kind);
+		return complain(parser->diagnostics, &at, "%s has no protocol",
+				kind);
 	if (parser->token.kind == TOKEN_WORD &&
 	    words_find(&class_words, parser->token.text) >= 0) {
 		complain(parser->diagnostics, &at, "a class, but no name");
 		return complain_hint(parser->diagnostics,
 				     "what only has a class is %s(unspecified)",
-				     kind);
+				     resource_kind_word(selector->kind));
 	}
 	if (!parser_string(parser, "a name in quotes", &selector->name) ||
 	    !parser_fault(parser, &at, selector_fault(parser->arena, selector)))
 		return false;
 	if (parser_at_word(parser, "port"))
 		return complain(parser->diagnostics, &parser->token.at,
-				"a %s has no port", kind);
+				"%s has no port", kind);
 	return true;
 }
 
@@ -194,8 +205,7 @@ bool parser_action(struct parser *parser, unsigned int *ret)
 	return true;
 }
 
-/* "KIND takes A B", for hints. Always false. */
-static bool hint_signature(struct parser *parser, unsigned int action,
+static void hint_signature(struct parser *parser, unsigned int action,
 			   enum resource_kind kind)
 {
 	struct buffer kinds cleanup_buffer = { 0 };
@@ -209,11 +219,10 @@ static bool hint_signature(struct parser *parser, unsigned int action,
 	for (i = 0; i < AL_NR_OPERATIONS; i++)
 		if (action_takes(i, kind))
 			actions |= 1u << i;
-	return complain_hint(parser->diagnostics,
-			     "%s is for %s; for a %s there is: %s",
-			     operation_word(action), buffer_text(&kinds),
-			     resource_kind_word(kind),
-			     operations_text(parser->arena, actions));
+	complain_hint(parser->diagnostics, "%s is for %s; on %s there is: %s",
+		      operation_word(action), buffer_text(&kinds),
+		      kind_text(parser->arena, kind),
+		      operations_text(parser->arena, actions));
 }
 
 bool parser_signature(struct parser *parser, const struct span *at,
@@ -221,7 +230,8 @@ bool parser_signature(struct parser *parser, const struct span *at,
 {
 	if (action_takes(action, kind))
 		return true;
-	complain(parser->diagnostics, at, "no %s can be asked for %s",
-		 resource_kind_word(kind), operation_word(action));
-	return hint_signature(parser, action, kind);
+	complain(parser->diagnostics, at, "%s is not an action on %s",
+		 operation_word(action), kind_text(parser->arena, kind));
+	hint_signature(parser, action, kind);
+	return false;
 }

@@ -58,7 +58,7 @@ static bool parse_except(struct parser *parser, struct baseline *baseline)
 		parser_advance(parser);
 		if (!parser_fault(parser, &at,
 				  path_fault(parser->arena, except.path,
-					     "baseline's directory")))
+					     "the baseline's directory")))
 			return false;
 		if (!strcmp(except.path, "."))
 			return complain(parser->diagnostics, &at,
@@ -216,7 +216,7 @@ static bool parse_from(struct parser *parser, struct binding *binding)
 	return parser_string(parser, "a path in quotes", &binding->from) &&
 	       parser_fault(parser, &at,
 			    path_fault(parser->arena, binding->from,
-				       "folder of this text"));
+				       "the folder of this text"));
 }
 
 static bool parse_mode(struct parser *parser, struct binding *binding)

@@ -124,7 +124,8 @@ static bool parse_span(struct parser *parser, struct grant *grant,
 	span.at.end = parser->end;
 	if (!position_before(&span.where.start, &span.where.end)) {
 		complain(parser->diagnostics, &span.at,
-			 "the place ends before it begins");
+			 "the place is empty or ends before it "
+			 "begins");
 		return complain_hint(parser->diagnostics,
 				     "columns count from 1, and the end is "
 				     "behind the last byte");
@@ -169,7 +170,8 @@ static bool parse_hidden(struct parser *parser, struct grant *grant)
 	if (!parser_once(parser, &twice))
 		return false;
 	at = parser->token.at;
-	if (!parser_string(parser, "how it is hidden", &grant->hidden))
+	if (!parser_string(parser, "a string that says how it is hidden",
+			   &grant->hidden))
 		return false;
 	return *grant->hidden ||
 	       complain(parser->diagnostics, &at, "how is it hidden?");

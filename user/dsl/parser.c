@@ -9,6 +9,10 @@
 
 void parser_advance(struct parser *parser)
 {
+	if (parser_at_mark(parser, '{'))
+		parser->depth++;
+	if (parser_at_mark(parser, '}') && parser->depth)
+		parser->depth--;
 	parser->end = parser->token.at.end;
 	parser->token = lexer_next(&parser->lexer);
 }
@@ -58,12 +62,30 @@ const char *parser_found(const struct parser *parser)
 	return quoted(parser->diagnostics, parser->token.text);
 }
 
+/* Is what was expected missing at the end of a line, or of the text? */
+static bool ends_here(const struct parser *parser)
+{
+	return parser->end.line &&
+	       (parser->token.kind == TOKEN_END ||
+		(parser->token.first &&
+		 (parser_at_mark(parser, '}') || parser_at_statement(parser))));
+}
+
 /* A bad token was complained about when it was read. */
 bool parser_expected(struct parser *parser, const char *what)
 {
 	if (parser->token.kind == TOKEN_BAD) {
 		parser->diagnostics->muted = true;
 		return false;
+	}
+	if (ends_here(parser)) {
+		struct span at = { parser->token.at.file, parser->end,
+				   parser->end };
+
+		return complain(parser->diagnostics, &at,
+				"expected %s, but the %s ends", what,
+				parser->token.kind == TOKEN_END ? "text"
+								: "line");
 	}
 	return complain(parser->diagnostics, &parser->token.at,
 			"expected %s, found %s", what, parser_found(parser));

@@ -22,6 +22,7 @@ struct reference {
  * struct parser - a text on its way to a program
  * @token:	not yet consumed
  * @end:	where the last consumed token ended
+ * @depth:	braces that are open
  * @references:	one for each grant of @program
  * @saw_agent:	"agent" was there
  */
@@ -29,6 +30,7 @@ struct parser {
 	struct lexer lexer;
 	struct token token;
 	struct position end;
+	unsigned int depth;
 	struct arena *arena;
 	struct program *program;
 	struct diagnostics *diagnostics;
@@ -44,6 +46,9 @@ bool parser_at_mark(const struct parser *parser, char mark);
 bool parser_at_word(const struct parser *parser, const char *word);
 bool parser_accept_mark(struct parser *parser, char mark);
 bool parser_accept_word(struct parser *parser, const char *word);
+
+/* parser_at_statement() - at a word that begins a statement or a block */
+bool parser_at_statement(const struct parser *parser);
 
 /* parser_found() - the token, for messages */
 const char *parser_found(const struct parser *parser);
@@ -78,6 +83,8 @@ bool parser_digits(const char *text, unsigned int base, uint64_t most,
 /* parser_fault() - complain about a fault; true if there is none */
 bool parser_fault(struct parser *parser, const struct span *at,
 		  struct fault fault);
+/* kind_text() - "a file" */
+const char *kind_text(struct arena *arena, enum resource_kind kind);
 /* parser_origin() - one that the kind has; NR_RESOURCE_KINDS has them all */
 bool parser_origin(struct parser *parser, enum resource_kind kind,
 		   enum resource_origin *ret);

@@ -373,6 +373,9 @@ static void print(const struct program *program, struct buffer *out,
 				   .out = out,
 				   .comments = comments };
 
+	print_above(&printer, COMMENT_TOP, 0, "");
+	if (printer.printed[COMMENT_TOP])
+		buffer_addc(out, '\n');
 	if (program->has_system)
 		print_system(&printer);
 	if (program->has_system && program->has_setup)

@@ -224,6 +224,7 @@ struct source {
 
 /* What a comment of the source belongs to. */
 enum comment_owner {
+	COMMENT_TOP,	    /* the text: it stands first, before a blank line */
 	COMMENT_SYSTEM,	    /* the line that opens the block */
 	COMMENT_RULE,
 	COMMENT_RESOURCE,

@@ -67,7 +67,7 @@ static bool component_too_long(const char *path)
 
 /* Of a path, relative or absolute as it may be. */
 static struct fault form_fault(struct arena *arena, const char *path,
-			       const char *origin)
+			       const char *base)
 {
 	const char *simple;
 
@@ -81,40 +81,60 @@ static struct fault form_fault(struct arena *arena, const char *path,
 					  AL_NAME_SIZE - 1));
 	simple = simplest(arena, path);
 	if (!simple)
-		return FAULT(
-			arena_printf(arena, "the path leaves the %s", origin),
-			"a resource elsewhere has another origin, for "
-			"example file(host) with an absolute path");
+		return FAULT(arena_printf(arena, "the path leaves %s", base),
+			     NULL);
 	if (strcmp(simple, path))
 		return FAULT("the path is not in its simplest form",
 			     arena_printf(arena, "write \"%.200s\"", simple));
 	return no_fault();
 }
 
-struct fault path_fault(struct arena *arena, const char *path,
-			const char *origin)
+struct fault path_fault(struct arena *arena, const char *path, const char *base)
 {
 	if (!*path)
 		return FAULT("the path is empty", NULL);
 	if (*path == '/')
 		return FAULT(arena_printf(arena,
-					  "an absolute path, but it is "
-					  "relative to the %s",
-					  origin),
-			     "a resource elsewhere has another origin, for "
-			     "example file(host) with an absolute path");
-	return form_fault(arena, path, origin);
+					  "the path is absolute, but it is "
+					  "relative to %s",
+					  base),
+			     NULL);
+	return form_fault(arena, path, base);
 }
 
 static struct fault absolute_fault(struct arena *arena, const char *path)
 {
-	if (!*path)
-		return FAULT("the path is empty", NULL);
 	if (*path != '/')
-		return FAULT("a host path is absolute",
-			     "begin it with /, or use the origin workspace, "
-			     "home or scratch");
-	return form_fault(arena, path, "host");
+		return FAULT("a host path begins with /", NULL);
+	return form_fault(arena, path, "the host");
+}
+
+static const char *const bases[NR_RESOURCE_ORIGINS] = {
+	[ORIGIN_WORKSPACE] = "the workspace",
+	[ORIGIN_HOME] = "the home directory",
+	[ORIGIN_SCRATCH] = "the scratch directory",
+};
+
+/* A path that fits another origin better. */
+static struct fault hint_origin(struct arena *arena, struct fault fault,
+				const struct selector *selector)
+{
+	const char *kind = resource_kind_word(selector->kind);
+	bool host = selector->origin == ORIGIN_HOST;
+
+	if (fault.message && !fault.hint && !host)
+		fault.hint = arena_printf(arena,
+					  "what lies elsewhere is %s(host), "
+					  "with an absolute path",
+					  kind);
+	if (fault.message && !fault.hint && host &&
+	    kind_has_origin(selector->kind, ORIGIN_WORKSPACE))
+		fault.hint = arena_printf(arena,
+					  "relative paths are for "
+					  "%s(workspace), %s(home) and "
+					  "%s(scratch)",
+					  kind, kind, kind);
+	return fault;
 }
 
 static struct fault file_fault(struct arena *arena,
@@ -123,13 +143,14 @@ static struct fault file_fault(struct arena *arena,
 	const char *path = selector->name;
 	struct fault fault;
 
+	if (!*path)
+		return FAULT("the path is empty", NULL);
 	if (selector->origin == ORIGIN_HOST)
 		fault = absolute_fault(arena, path);
 	else
-		fault = path_fault(arena, path,
-				   resource_origin_word(selector->origin));
+		fault = path_fault(arena, path, bases[selector->origin]);
 	if (fault.message || selector->kind == RESOURCE_DIR)
-		return fault;
+		return hint_origin(arena, fault, selector);
 	if (!strcmp(path, ".") || !strcmp(path, "/"))
 		return FAULT(arena_printf(arena,
 					  "this is a directory, not a %s",

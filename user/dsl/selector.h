@@ -21,9 +21,12 @@ struct fault {
 struct fault selector_fault(struct arena *arena,
 			    const struct selector *selector);
 
-/* path_fault() - of a path relative to something that it must not leave */
+/*
+ * path_fault() - of a path that must not leave @base ("the workspace"), which
+ * it is relative to
+ */
 struct fault path_fault(struct arena *arena, const char *path,
-			const char *origin);
+			const char *base);
 
 /* selector_equal() - do two selectors say the same? */
 bool selector_equal(const struct selector *a, const struct selector *b);
