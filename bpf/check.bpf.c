@@ -121,8 +121,9 @@ static __always_inline bool al_account(__u64 id, __u32 object, __u32 wanted,
 
 /* A ring without room costs the event, never the decision. */
 static __always_inline void al_report(__u64 id, struct al_policy *policy,
-				      const struct al_ask *ask, __u32 missing,
-				      int error)
+				      const struct al_ask *ask,
+				      const struct al_query *query,
+				      __u32 missing, int error)
 {
 	__u64 sequence = __sync_fetch_and_add(&policy->sequence, 1) + 1;
 	__u64 pid = bpf_get_current_pid_tgid();
@@ -140,9 +141,9 @@ static __always_inline void al_report(__u64 id, struct al_policy *policy,
 	event->sequence = sequence;
 	event->time = bpf_ktime_get_ns();
 	event->policy = id;
-	event->object = ask->object;
-	event->from = ask->from;
-	event->kind = ask->kind;
+	event->object = query->object;
+	event->from = query->moves ? AL_FOUND_OBJECT(ask->from) : 0;
+	event->kind = query->kind;
 	event->operations = ask->wanted;
 	event->missing = missing;
 	event->error = error;
@@ -181,37 +182,51 @@ static __always_inline bool al_below_cgroup(struct task_struct *task,
 	return BPF_CORE_READ(ancestor, kn, id) == id;
 }
 
+/* The question as the decision core takes it. */
+static __always_inline struct al_query al_query(const struct al_ask *ask,
+						__u64 id, __u32 mode)
+{
+	struct al_query query = {
+		.wanted = ask->wanted,
+		.object = AL_FOUND_OBJECT(ask->found),
+		.moves = ask->moves,
+		.mode = mode,
+	};
+	struct al_rule rule;
+
+	if (ask->moves) {
+		query.from = al_rule_of(id, AL_FOUND_OBJECT(ask->from)).allow;
+		/* What nobody bound cannot come from anywhere. */
+		if (AL_FOUND_OBJECT(ask->from) == AL_OBJECT_NONE)
+			query.object = AL_OBJECT_NONE;
+	}
+	rule = al_rule_of(id, query.object);
+	query.allow = rule.allow;
+	query.granted = rule.granted;
+	if (query.object == AL_OBJECT_NONE)
+		query.kind = query.moves ? AL_KIND_UNKNOWN :
+					   AL_FOUND_HIGH(ask->found);
+	return query;
+}
+
 /* One policy's answer: 0 or a positive errno. */
 static __always_inline int al_decide_in(const struct al_ask *ask, __u64 id,
 					struct al_policy *policy)
 {
-	struct al_rule rule = al_rule_of(id, ask->object);
-	struct al_query query = {
-		.allow = rule.allow,
-		.granted = rule.granted,
-		.wanted = ask->wanted,
-		.object = ask->object,
-		.kind = ask->kind,
-		.mode = policy->mode,
-	};
-	struct al_verdict verdict;
+	struct al_query query = al_query(ask, id, policy->mode);
+	struct al_verdict verdict = al_decide(&query);
 	int error = 0;
 	bool first;
 
-	if (ask->from != AL_OBJECT_NONE) {
-		query.moves = 1;
-		query.from = al_rule_of(id, ask->from).allow;
-	}
-	verdict = al_decide(&query);
-	if (verdict.deny)
-		error = verdict.error == EACCES && ask->refusal ?
-				ask->refusal :
-				verdict.error;
 	if (ask->inner && !verdict.missing)
 		return 0;
-	first = al_account(id, ask->object, ask->wanted, verdict.missing);
+	if (verdict.deny && verdict.error == EACCES && ask->refusal)
+		error = ask->refusal;
+	else if (verdict.deny)
+		error = verdict.error;
+	first = al_account(id, query.object, ask->wanted, verdict.missing);
 	if (first || verdict.report)
-		al_report(id, policy, ask, verdict.missing, error);
+		al_report(id, policy, ask, &query, verdict.missing, error);
 	return error;
 }
 
@@ -294,6 +309,12 @@ __noinline __u32 al_endpoint(const struct al_endpoint_key *wanted)
 		__builtin_memset(key.address, 0, sizeof(key.address));
 	}
 	return AL_OBJECT_NONE;
+}
+
+__noinline __u64 al_opaque(__u64 value)
+{
+	barrier_var(value);
+	return value;
 }
 
 __noinline int al_unlabelled(void)

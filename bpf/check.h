@@ -8,15 +8,24 @@
 
 #include "maps.h"
 
+/*
+ * An object and more, as functions return it: beside an object the flags of
+ * its slot, beside AL_OBJECT_NONE the kind (enum al_kind). Taken apart as late
+ * as possible, because each branch doubles what the verifier has to look at.
+ */
+#define AL_FOUND(object, high) ((__u64)(high) << 32 | (object))
+#define AL_FOUND_OBJECT(found) ((__u32)(found))
+#define AL_FOUND_HIGH(found)   ((__u32)((found) >> 32))
+
 /**
  * struct al_ask - what a hook asks of all policies that govern it
+ * @found:	what the call is about, as AL_FOUND()
+ * @from:	what moves there, as AL_FOUND(), if @moves
  * @hook:	enum al_hook
  * @wanted:	operations, all of them
  * @refusal:	errno of a denial; 0: EACCES
- * @object:	object id
- * @kind:	enum al_kind of what has no object
- * @from:	object that something moves from into @object; NONE: no move
- * @inner:	overlayfs asks for itself: only a denial is accounted
+ * @moves:	1: @from moves into the class of @found
+ * @inner:	1: overlayfs asks for itself: only a denial is accounted
  * @family:	AF_* of the address as it was used
  * @endpoint:	the address, for sockets
  * @inode:	kernel address, for the event only
@@ -25,12 +34,12 @@
  *		governs is never refused
  */
 struct al_ask {
+	__u64 found;
+	__u64 from;
 	__u32 hook;
 	__u32 wanted;
 	__u32 refusal;
-	__u32 object;
-	__u32 kind;
-	__u32 from;
+	__u32 moves;
 	__u32 inner;
 	__u32 family;
 	__u64 inode;
@@ -39,11 +48,6 @@ struct al_ask {
 	struct al_endpoint_key endpoint;
 	__u32 padding;
 };
-
-/* An object and how it was found, as global functions return it. */
-#define AL_FOUND(object, high) ((__u64)(high) << 32 | (object))
-#define AL_FOUND_OBJECT(found) ((__u32)(found))
-#define AL_FOUND_HIGH(found)   ((__u32)((found) >> 32))
 
 /*
  * Global functions: the verifier looks at each once per program, and their
@@ -57,6 +61,11 @@ int al_check_level(const struct al_ask *ask, __u32 level);
 __u64 al_slot(__u32 parent, __u64 name);
 /* al_endpoint() - the object of an address */
 __u32 al_endpoint(const struct al_endpoint_key *key);
+/*
+ * al_opaque() - the same value, of which the verifier knows nothing: the paths
+ * that lead to it become one again
+ */
+__u64 al_opaque(__u64 value);
 /* al_unlabelled() - note that a label could not be allocated */
 int al_unlabelled(void);
 
@@ -82,16 +91,19 @@ static __always_inline bool al_scoped(void)
  * global function's result it knows nothing. The barrier keeps the compiler
  * from making one comparison of two, which the verifier does not follow.
  */
-static __always_inline int al_answer(const struct al_ask *ask)
+static __always_inline int al_errno(int error)
 {
-	int error = al_check(ask);
-
 	if (error > 0)
 		return -EACCES;
 	barrier_var(error);
 	if (error < -AL_MAX_ERRNO)
 		return -EACCES;
 	return error;
+}
+
+static __always_inline int al_answer(const struct al_ask *ask)
+{
+	return al_errno(al_check(ask));
 }
 
 /* What no grant can give: mounts, modules, BPF and the like. */

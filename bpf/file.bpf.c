@@ -35,8 +35,8 @@ static __always_inline void al_about_file(struct al_ask *ask, struct file *file)
 		return;
 	}
 	label = bpf_inode_storage_get(&al_labels, inode, 0, 0);
-	ask->object = label ? label->object : AL_OBJECT_NONE;
-	ask->kind = AL_KIND_INNER;
+	ask->found = label ? AL_FOUND(label->object, 0) :
+			     AL_FOUND(AL_OBJECT_NONE, AL_KIND_INNER);
 	ask->inner = 1;
 	ask->inode = (__u64)inode;
 	ask->name = al_name(dentry);
@@ -169,7 +169,8 @@ static __always_inline int al_attribute(struct al_ask *ask,
 	struct task_struct *task = bpf_get_current_task_btf();
 
 	al_about(ask, dentry, dentry->d_inode);
-	if (ask->object == AL_OBJECT_NONE && task->cred != task->real_cred)
+	if (AL_FOUND_OBJECT(ask->found) == AL_OBJECT_NONE &&
+	    task->cred != task->real_cred)
 		return 0;
 	return al_answer(ask);
 }

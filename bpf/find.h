@@ -119,14 +119,14 @@ static __always_inline bool al_put_label(struct inode *inode, __u32 object,
 /**
  * struct al_walk - on the way up
  * @directory:	where it is
- * @child:	the directory it came from, if any
- * @name:	kernel address of the name it came from
+ * @child:	where it comes from
  * @found:	as al_below() returns it
+ *
+ * Small, because four frames and a name must fit in 512 bytes of stack.
  */
 struct al_walk {
 	struct dentry *directory;
-	struct inode *child;
-	__u64 name;
+	struct dentry *child;
 	__u64 found;
 };
 
@@ -148,6 +148,7 @@ static int al_step(__u32 index, struct al_walk *walk)
 {
 	struct dentry *directory = walk->directory;
 	struct dentry *parent = directory->d_parent;
+	struct dentry *child = walk->child;
 	struct inode *inode = directory->d_inode;
 	struct al_label *label;
 	__u32 object, flags;
@@ -160,14 +161,15 @@ static int al_step(__u32 index, struct al_walk *walk)
 		if (object != AL_OBJECT_NONE)
 			return 1;
 	} else if (label->flags & AL_LABEL_SLOTTED) {
-		slot = al_slot(label->object, walk->name);
+		slot = al_slot(label->object, al_name(child));
 		object = AL_FOUND_OBJECT(slot);
 		flags = AL_FOUND_HIGH(slot);
 		walk->found = slot;
 		if (object != AL_OBJECT_NONE && index == 0)
 			return 1;
 		if (object != AL_OBJECT_NONE && flags & AL_LABEL_TREE) {
-			walk->found = al_late_label(walk->child, object, flags);
+			walk->found = al_late_label(child->d_inode, object,
+						    flags);
 			return 1;
 		}
 	}
@@ -180,36 +182,30 @@ static int al_step(__u32 index, struct al_walk *walk)
 		return 1;
 	}
 	walk->found = AL_FOUND(AL_OBJECT_NONE, AL_KIND_UNKNOWN);
-	walk->name = al_name(directory);
-	walk->child = inode;
+	walk->child = directory;
 	walk->directory = parent;
 	return 0;
 }
 
 /**
- * al_below() - class of what has the name @name in @directory and no label
+ * al_below() - class of @child in @directory, if it has no label of its own
+ *
+ * The child may be a name that nothing has yet.
  *
  * Return: AL_FOUND(object, flags of its slot if the name is one), or
  * AL_FOUND(AL_OBJECT_NONE, kind).
  */
-static __always_inline __u64 al_below(struct dentry *directory, __u64 name)
+static __always_inline __u64 al_below(struct dentry *directory,
+				      struct dentry *child)
 {
-	struct al_walk walk = {
-		.directory = directory,
-		.child = directory->d_inode,
-		.name = name,
-	};
+	struct al_walk walk = { .directory = directory, .child = child };
 
 	bpf_loop(AL_MAX_WALK, al_step, &walk, 0);
-	return walk.found;
+	return al_opaque(walk.found);
 }
 
-/**
- * al_resolve() - the object an inode is, as reached through @dentry
- *
- * Return: AL_FOUND(object, 0), or AL_FOUND(AL_OBJECT_NONE, kind).
- */
-static __noinline __u64 al_resolve(struct dentry *dentry, struct inode *inode)
+static __always_inline __u64 al_resolve_path(struct dentry *dentry,
+					     struct inode *inode)
 {
 	struct dentry *parent = dentry->d_parent;
 	__u64 epoch = al_epoch;
@@ -229,7 +225,7 @@ static __noinline __u64 al_resolve(struct dentry *dentry, struct inode *inode)
 	/* A superblock's root without a label, or one without a place. */
 	if (parent == dentry)
 		return AL_FOUND(AL_OBJECT_NONE, AL_KIND_UNKNOWN);
-	found = al_below(parent, al_name(dentry));
+	found = al_below(parent, dentry);
 	object = AL_FOUND_OBJECT(found);
 	if (object == AL_OBJECT_NONE)
 		return found;
@@ -241,14 +237,21 @@ static __noinline __u64 al_resolve(struct dentry *dentry, struct inode *inode)
 	return AL_FOUND(object, 0);
 }
 
+/**
+ * al_resolve() - the object an inode is, as reached through @dentry
+ *
+ * Return: AL_FOUND(object, 0), or AL_FOUND(AL_OBJECT_NONE, kind).
+ */
+static __noinline __u64 al_resolve(struct dentry *dentry, struct inode *inode)
+{
+	return al_opaque(al_resolve_path(dentry, inode));
+}
+
 /* The object that a call is about. */
 static __always_inline void al_about(struct al_ask *ask, struct dentry *dentry,
 				     struct inode *inode)
 {
-	__u64 found = al_resolve(dentry, inode);
-
-	ask->object = AL_FOUND_OBJECT(found);
-	ask->kind = ask->object == AL_OBJECT_NONE ? AL_FOUND_HIGH(found) : 0;
+	ask->found = al_resolve(dentry, inode);
 	ask->inode = (__u64)inode;
 	ask->name = al_name(dentry);
 }
@@ -264,12 +267,9 @@ static __always_inline void al_about_path(struct al_ask *ask,
 /* The object that a new name would be. */
 static __always_inline void al_about_name(struct al_ask *ask,
 					  const struct path *directory,
-					  const struct dentry *dentry)
+					  struct dentry *dentry)
 {
-	__u64 found = al_below(directory->dentry, al_name(dentry));
-
-	ask->object = AL_FOUND_OBJECT(found);
-	ask->kind = ask->object == AL_OBJECT_NONE ? AL_FOUND_HIGH(found) : 0;
+	ask->found = al_below(directory->dentry, dentry);
 	ask->name = al_name(dentry);
 }
 

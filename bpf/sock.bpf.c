@@ -122,7 +122,7 @@ static __always_inline int al_ask_endpoint(struct al_ask *ask,
 {
 	ask->endpoint.protocol = BPF_CORE_READ(socket, sk, sk_protocol);
 	ask->endpoint.side = side;
-	ask->object = al_endpoint(&ask->endpoint);
+	ask->found = AL_FOUND(al_endpoint(&ask->endpoint), 0);
 	return al_answer(ask);
 }
 

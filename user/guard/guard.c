@@ -64,6 +64,8 @@ static const struct {
 } variants[] = {
 	{ "al_inode_setattr_2", 2 },
 	{ "al_inode_setattr_3", 3 },
+	{ "al_perf_event_open_1", 1 },
+	{ "al_perf_event_open_2", 2 },
 };
 
 /*
@@ -77,6 +79,13 @@ static const struct {
 	{ "file_truncate", NULL },
 	{ "inode_set_acl", NULL },
 	{ "inode_remove_acl", NULL },
+	{ "perf_event_open", "perf events" },
+	{ "tun_dev_create", "tun devices" },
+	{ "uring_sqpoll", "io_uring" },
+	{ "uring_cmd", "io_uring commands" },
+	{ "uring_override_creds", "io_uring credentials" },
+	{ "key_alloc", "keys" },
+	{ "key_permission", "key permissions" },
 };
 
 static bool fits(const struct btf *btf, int function, const char *program)
