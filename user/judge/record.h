@@ -354,10 +354,4 @@ bool run_is_intact(const struct record_run *run);
  */
 size_t judge_needs_control_without(struct record *record, size_t **ret);
 
-/**
- * record_replay() - recompute every recorded decision and judgement
- * @err:	ERROR_INPUT, one per disagreement
- */
-int record_replay(const struct record *record, struct error **err);
-
 #endif /* USER_JUDGE_RECORD_H */

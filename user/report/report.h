@@ -12,6 +12,7 @@
 #include <jansson.h>
 
 #include "base/error.h"
+#include "interpret/interpret.h"
 #include "judge/record.h"
 
 /* record_to_json() - see aletheia-record(5); bytes that are no UTF-8 become
@@ -40,5 +41,13 @@ void report_text(const struct record *record, bool colour, bool verbose,
  * between two equal runs (pids, inode and device numbers, times, canaries,
  * order across processes) is mapped or dropped: guarantee 1 */
 json_t *record_normalise(const json_t *record);
+
+/**
+ * record_replay() - recompute every recorded decision and judgement
+ * @reasons:	the table that the record was interpreted with
+ * @err:	ERROR_INPUT, one per disagreement
+ */
+int record_replay(const struct record *record, const struct reasons *reasons,
+		  struct error **err);
 
 #endif /* USER_REPORT_REPORT_H */
