@@ -227,6 +227,22 @@ static int rule_read(const struct agent *agent, struct arena *arena,
 	return 0;
 }
 
+/* Overlayfs has no O_TMPFILE before Linux 6.3. */
+static int nameless_open(int dirfd)
+{
+	static const char name[] = ".aletheia-reserve";
+	int fd = openat(dirfd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	if (fd >= 0 || errno != EOPNOTSUPP)
+		return fd;
+	fd = openat(dirfd, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd >= 0 && unlinkat(dirfd, name, 0)) {
+		close_fd(&fd);
+		return -1;
+	}
+	return fd;
+}
+
 /*
  * Scripts may fill the disk that the branch was given, and the solution has to
  * fit nevertheless: the room is taken beforehand, by a file without a name, and
@@ -244,8 +260,7 @@ static int reserve_open(const struct agent *agent)
 	size = RESERVE_SLACK;
 	if (agent->solution_fd >= 0)
 		size += lay_size(agent->solution_fd);
-	fd = openat(agent->runner.workspace, ".",
-		    O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	fd = nameless_open(agent->runner.workspace);
 	if (fd < 0 || fallocate(fd, 0, 0, (off_t)size))
 		code = errno;
 	progress(json_pack("{s:s s:I s:s}", "step", "reserve", "bytes",

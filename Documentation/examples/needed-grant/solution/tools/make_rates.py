@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Write shop/rates.py from the table of the sales team."""
+"""Write shop/rates.py: python3 tools/make_rates.py [TABLE]"""
 
 import csv
 import pathlib
+import sys
 
+# Where the sales team keeps it.
 TABLE = "/srv/discounts/table.csv"
 PROJECT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def main():
     """Write one entry for each row of the table."""
-    with open(TABLE, newline="", encoding="utf-8") as table:
+    path = sys.argv[1] if len(sys.argv) > 1 else TABLE
+    with open(path, newline="", encoding="utf-8") as table:
         rates = {row["article"]: int(row["percent"]) for row in csv.DictReader(table)}
     lines = [f"    {article!r}: {rates[article]}," for article in sorted(rates)]
     (PROJECT / "shop" / "rates.py").write_text(
