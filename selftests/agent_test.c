@@ -34,28 +34,28 @@ FIXTURE(agent)
 	int status;
 };
 
-static char *in(const FIXTURE(agent) *self, const char *name)
+static char *in(const FIXTURE(agent) * self, const char *name)
 {
 	return xasprintf("%s/%s", self->dir, name);
 }
 
-static void put_n(const FIXTURE(agent) *self, const char *name,
+static void put_n(const FIXTURE(agent) * self, const char *name,
 		  const char *data, size_t length)
 {
 	char *path cleanup_free = in(self, name);
-	int fd cleanup_close = open(
-		path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	int fd cleanup_close =
+		open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 
 	ASSERT_GE(fd, 0);
 	ASSERT_EQ(fd_write_all(fd, data, length), 0);
 }
 
-static void put(const FIXTURE(agent) *self, const char *name, const char *text)
+static void put(const FIXTURE(agent) * self, const char *name, const char *text)
 {
 	put_n(self, name, text, strlen(text));
 }
 
-static bool there(const FIXTURE(agent) *self, const char *name)
+static bool there(const FIXTURE(agent) * self, const char *name)
 {
 	char *path cleanup_free = in(self, name);
 	struct stat st;
@@ -63,14 +63,14 @@ static bool there(const FIXTURE(agent) *self, const char *name)
 	return !lstat(path, &st);
 }
 
-static void make(const FIXTURE(agent) *self, const char *name)
+static void make(const FIXTURE(agent) * self, const char *name)
 {
 	char *path cleanup_free = in(self, name);
 
 	ASSERT_EQ(mkdir(path, 0755), 0);
 }
 
-static struct stat status_of(const FIXTURE(agent) *self, const char *name)
+static struct stat status_of(const FIXTURE(agent) * self, const char *name)
 {
 	char *path cleanup_free = in(self, name);
 	struct stat st = { 0 };
@@ -79,7 +79,7 @@ static struct stat status_of(const FIXTURE(agent) *self, const char *name)
 	return st;
 }
 
-static char *get(const FIXTURE(agent) *self, const char *name)
+static char *get(const FIXTURE(agent) * self, const char *name)
 {
 	char *path cleanup_free = in(self, name);
 	struct buffer text = { 0 };
@@ -111,7 +111,7 @@ FIXTURE_TEARDOWN(agent)
 }
 
 /* A child, its standard output in a pipe. */
-static pid_t start(const FIXTURE(agent) *self, char *const *argv, int uid,
+static pid_t start(const FIXTURE(agent) * self, char *const *argv, int uid,
 		   int *ret_output)
 {
 	int output[2];
@@ -123,9 +123,10 @@ static pid_t start(const FIXTURE(agent) *self, char *const *argv, int uid,
 	if (!pid) {
 		dup2(output[1], STDOUT_FILENO);
 		if (chdir(self->dir) ||
-		    (uid >= 0 && (setgroups(0, NULL) ||
-				  setresgid((gid_t)uid, (gid_t)uid, (gid_t)uid) ||
-				  setresuid((uid_t)uid, (uid_t)uid, (uid_t)uid))))
+		    (uid >= 0 &&
+		     (setgroups(0, NULL) ||
+		      setresgid((gid_t)uid, (gid_t)uid, (gid_t)uid) ||
+		      setresuid((uid_t)uid, (uid_t)uid, (uid_t)uid))))
 			_exit(111);
 		execv(argv[0], argv);
 		_exit(112);
@@ -136,7 +137,7 @@ static pid_t start(const FIXTURE(agent) *self, char *const *argv, int uid,
 }
 
 /* Read the agent's lines until it ends. Strays do not have its pipe. */
-static void finish(FIXTURE(agent) *self, pid_t pid, int output)
+static void finish(FIXTURE(agent) * self, pid_t pid, int output)
 {
 	struct buffer text cleanup_buffer = { 0 };
 	char *line, *rest = NULL;
@@ -155,7 +156,8 @@ static void finish(FIXTURE(agent) *self, pid_t pid, int output)
 	     line = strtok_r(NULL, "\n", &rest)) {
 		json_t *event = json_loads(line, JSON_REJECT_DUPLICATES, NULL);
 
-		ASSERT_NOT_NULL(event) {
+		ASSERT_NOT_NULL(event)
+		{
 			TH_LOG("not JSON: %s", line);
 		}
 		json_array_append_new(self->events, event);
@@ -165,11 +167,11 @@ static void finish(FIXTURE(agent) *self, pid_t pid, int output)
 enum { MAX_ARGUMENTS = 32 };
 
 /* Run the agent on the fixture's files with more arguments, NULL-ended. */
-static void run(FIXTURE(agent) *self, ...)
+static void run(FIXTURE(agent) * self, ...)
 {
 	static const char *const fixed[] = {
-		AGENT,	       "--rule", "rule.md",    "--workspace", "ws",
-		"--solution", "solution",
+		AGENT, "--rule",     "rule.md",	 "--workspace",
+		"ws",  "--solution", "solution",
 	};
 	char *argv[MAX_ARGUMENTS + 1] = { NULL };
 	size_t nr = 0, i;
@@ -191,12 +193,13 @@ static void run(FIXTURE(agent) *self, ...)
 }
 
 /* The events of a step, in order: number @nr, or NULL. */
-static json_t *event(const FIXTURE(agent) *self, const char *step, size_t nr)
+static json_t *event(const FIXTURE(agent) * self, const char *step, size_t nr)
 {
 	json_t *value;
 	size_t i;
 
-	json_array_foreach(self->events, i, value) {
+	json_array_foreach(self->events, i, value)
+	{
 		const char *word =
 			json_string_value(json_object_get(value, "step"));
 
@@ -206,7 +209,7 @@ static json_t *event(const FIXTURE(agent) *self, const char *step, size_t nr)
 	return NULL;
 }
 
-static size_t count(const FIXTURE(agent) *self, const char *step)
+static size_t count(const FIXTURE(agent) * self, const char *step)
 {
 	size_t nr = 0;
 
@@ -406,7 +409,8 @@ TEST_F(agent, scripts_are_alone)
 
 		ASSERT_NOT_NULL(output);
 		/* 0, 1, 2 and the one that ls opens */
-		ASSERT_EQ(strncmp(output, pwd, strlen(pwd)), 0) {
+		ASSERT_EQ(strncmp(output, pwd, strlen(pwd)), 0)
+		{
 			TH_LOG("%s", output);
 		}
 		ASSERT_EQ(sscanf(output + strlen(pwd), "%d %d %d %d %d", &pid,
@@ -446,9 +450,10 @@ TEST_F(agent, goes_on_after_failure)
 
 TEST_F(agent, stops_at_the_first_denial)
 {
-	put(self, "rule.md", "```sh\ntrue\n```\n"
-			     "```sh\ncat /nowhere\n```\n"
-			     "```sh\ntouch later\n```\n");
+	put(self, "rule.md",
+	    "```sh\ntrue\n```\n"
+	    "```sh\ncat /nowhere\n```\n"
+	    "```sh\ntouch later\n```\n");
 	run(self, "--stop-at-first-denial", NULL);
 	EXPECT_EQ(self->status, 3);
 	EXPECT_EQ(count(self, "script"), 2);
@@ -469,7 +474,7 @@ TEST_F(agent, stops_at_the_first_denial)
 }
 
 /* A process whose number is in a file: is it alive? */
-static bool lives(const FIXTURE(agent) *self, const char *name)
+static bool lives(const FIXTURE(agent) * self, const char *name)
 {
 	char *text cleanup_free = get(self, name);
 	char path[64];
@@ -553,8 +558,9 @@ TEST_F(agent, output_is_bounded)
 
 TEST_F(agent, a_flood_does_not_stop_the_clock)
 {
-	put(self, "rule.md", "```sh\nwhile :; do echo x; done\n```\n"
-			     "```sh\ncat /dev/zero\n```\n");
+	put(self, "rule.md",
+	    "```sh\nwhile :; do echo x; done\n```\n"
+	    "```sh\ncat /dev/zero\n```\n");
 	run(self, "--seconds", "1", NULL);
 	EXPECT_STREQ(text_of(event(self, "script", 0), "status"), "cut short");
 	EXPECT_STREQ(text_of(event(self, "script", 1), "status"), "cut short");
@@ -563,9 +569,10 @@ TEST_F(agent, a_flood_does_not_stop_the_clock)
 
 TEST_F(agent, all_scripts_together_have_a_limit)
 {
-	put(self, "rule.md", "```sh\nsleep 1.2\n```\n"
-			     "```sh\nsleep 100\n```\n"
-			     "```sh\ntouch third\n```\n");
+	put(self, "rule.md",
+	    "```sh\nsleep 1.2\n```\n"
+	    "```sh\nsleep 100\n```\n"
+	    "```sh\ntouch third\n```\n");
 	run(self, "--total-seconds", "2", NULL);
 	EXPECT_EQ(self->status, 0);
 	EXPECT_STREQ(text_of(event(self, "script", 0), "status"), "exit 0");
@@ -609,12 +616,13 @@ TEST_F(agent, scripts_cannot_look_into_the_agent)
 	pid_t pid;
 
 	/* Other processes of the same user can be looked into. */
-	put(self, "rule.md", "```sh\n"
-			     "sleep 5 & \n"
-			     "ls /proc/$!/fd > /dev/null && echo other\n"
-			     "ls /proc/$PPID/fd && echo agent\n"
-			     "kill $!\n"
-			     "```\n");
+	put(self, "rule.md",
+	    "```sh\n"
+	    "sleep 5 & \n"
+	    "ls /proc/$!/fd > /dev/null && echo other\n"
+	    "ls /proc/$PPID/fd && echo agent\n"
+	    "kill $!\n"
+	    "```\n");
 	ASSERT_EQ(chmod(self->dir, 0755), 0);
 	for (i = 0; i < ARRAY_SIZE(words); i++)
 		argv[i] = xstrdup(words[i]);
@@ -678,13 +686,14 @@ TEST_F(agent, solution_stays_in_the_workspace)
 	put(self, "solution/dangling", "inside\n");
 	put(self, "solution/fifo", "inside\n");
 	put(self, "solution/empty", "inside\n");
-	put(self, "rule.md", "```sh\n"
-			     "ln -s ../outside dir\n"
-			     "ln -s ../outside/file symlink\n"
-			     "ln ../outside/other hard\n"
-			     "ln -s ../outside/new dangling\n"
-			     "mkfifo fifo; mkdir empty\n"
-			     "```\n");
+	put(self, "rule.md",
+	    "```sh\n"
+	    "ln -s ../outside dir\n"
+	    "ln -s ../outside/file symlink\n"
+	    "ln ../outside/other hard\n"
+	    "ln -s ../outside/new dangling\n"
+	    "mkfifo fifo; mkdir empty\n"
+	    "```\n");
 	run(self, NULL);
 	EXPECT_SCRIPT(self, 0, 1, "exit 0", "");
 	EXPECT_EQ(self->status, 0);

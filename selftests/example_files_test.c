@@ -79,9 +79,8 @@ static void argv_free(char **argv)
 static void lay(const char *from, const char *to)
 {
 	char *rule cleanup_free = xasprintf("%s/empty", test_dir());
-	const char *const words[] = { AGENT,	     "--rule", rule,
-				      "--workspace", to,       "--solution",
-				      from,	     NULL };
+	const char *const words[] = { AGENT, "--rule",	   rule, "--workspace",
+				      to,    "--solution", from, NULL };
 	struct buffer output cleanup_buffer = { 0 };
 	int fd = open(rule, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
 	char **argv;
@@ -89,7 +88,8 @@ static void lay(const char *from, const char *to)
 	ASSERT_GE(fd, 0);
 	close(fd);
 	argv = argv_new(words, NULL);
-	ASSERT_EQ(run("/", argv, &output), 0) {
+	ASSERT_EQ(run("/", argv, &output), 0)
+	{
 		TH_LOG("%s", buffer_text(&output));
 	}
 	argv_free(argv);
@@ -103,8 +103,7 @@ static bool passed(const char *output, const char *name)
 
 	while (start && start > output && start[-1] != '\n')
 		start--;
-	return found && !strncmp(start, "ok ", 3) &&
-	       !strstr(found + 1, line);
+	return found && !strncmp(start, "ok ", 3) && !strstr(found + 1, line);
 }
 
 static size_t count(const char *text, const char *what)
@@ -120,8 +119,8 @@ static size_t count(const char *text, const char *what)
 static bool accepted(const struct manifest *manifest, const char *workspace,
 		     struct buffer *output)
 {
-	char *tests cleanup_free = xasprintf(
-		EXAMPLES "%s/%s", manifest->name, manifest->oracle_tests);
+	char *tests cleanup_free = xasprintf(EXAMPLES "%s/%s", manifest->name,
+					     manifest->oracle_tests);
 	char **argv = argv_new(manifest->oracle_command, NULL);
 	bool all = true;
 	int status;
@@ -142,7 +141,8 @@ static struct manifest *load(const char *name)
 	struct manifest *manifest = NULL;
 	struct error *err cleanup_error = NULL;
 
-	ASSERT_EQ(manifest_load(path, &manifest, &err), 0) {
+	ASSERT_EQ(manifest_load(path, &manifest, &err), 0)
+	{
 		show_errors(err);
 	}
 	return manifest;
@@ -150,10 +150,10 @@ static struct manifest *load(const char *name)
 
 static char *workspace_new(const struct manifest *manifest, const char *name)
 {
-	char *project cleanup_free = xasprintf(
-		EXAMPLES "%s/%s", manifest->name, manifest->project);
-	char *workspace = xasprintf("%s/%s-%s", test_dir(), manifest->name,
-				    name);
+	char *project cleanup_free =
+		xasprintf(EXAMPLES "%s/%s", manifest->name, manifest->project);
+	char *workspace =
+		xasprintf("%s/%s-%s", test_dir(), manifest->name, name);
 
 	ASSERT_EQ(mkdir(workspace, 0755), 0);
 	lay(project, workspace);
@@ -166,8 +166,8 @@ static char *workspace_new(const struct manifest *manifest, const char *name)
  */
 static void solve(const struct manifest *manifest, const char *workspace)
 {
-	char *solution cleanup_free = xasprintf(
-		EXAMPLES "%s/%s", manifest->name, manifest->solution);
+	char *solution cleanup_free =
+		xasprintf(EXAMPLES "%s/%s", manifest->name, manifest->solution);
 	struct buffer output cleanup_buffer = { 0 };
 	char **argv;
 
@@ -213,7 +213,8 @@ static struct program *parse(const struct manifest *manifest, const char *file)
 	if (!code)
 		code = program_parse(file, buffer_text(&text), text.length,
 				     &program, &err);
-	ASSERT_EQ(code, 0) {
+	ASSERT_EQ(code, 0)
+	{
 		show_errors(err);
 	}
 	return program;
@@ -238,7 +239,8 @@ static void check_translation(const struct manifest *manifest)
 	if (!code)
 		code = program_locate(program, manifest->rule,
 				      buffer_text(&rule), rule.length, &err);
-	EXPECT_EQ(code, 0) {
+	EXPECT_EQ(code, 0)
+	{
 		show_errors(err);
 	}
 	EXPECT_TRUE(program->has_digest);
@@ -274,7 +276,8 @@ static void check_oracle(const struct manifest *manifest)
 			  count(buffer_text(&before), "\nnot ok "),
 		  manifest->nr_expect);
 	solve(manifest, solved);
-	EXPECT_TRUE(accepted(manifest, solved, &after)) {
+	EXPECT_TRUE(accepted(manifest, solved, &after))
+	{
 		TH_LOG("%s", buffer_text(&after));
 	}
 }
@@ -292,8 +295,8 @@ static void check_shadows(const struct manifest *manifest)
 				  "open('shadowed', 'w').close()\n"
 				  "os._exit(0)\n";
 	static const char *const modules[] = {
-		"unittest", "decimal", "pathlib", "sitecustomize",
-		"usercustomize", "sys", "dataclasses",
+		"unittest",	 "decimal", "pathlib",	   "sitecustomize",
+		"usercustomize", "sys",	    "dataclasses",
 	};
 	char *workspace cleanup_free = workspace_new(manifest, "shadows");
 	char *mark cleanup_free = xasprintf("%s/shadowed", workspace);

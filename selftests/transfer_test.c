@@ -38,17 +38,16 @@ FIXTURE(transfer)
 	bool connected;
 };
 
-static char *in(const FIXTURE(transfer) *self, const char *name)
+static char *in(const FIXTURE(transfer) * self, const char *name)
 {
 	return xasprintf("%s/%s", self->dir, name);
 }
 
-static void put(const FIXTURE(transfer) *self, const char *name,
+static void put(const FIXTURE(transfer) * self, const char *name,
 		const char *data, size_t length)
 {
 	char *path cleanup_free = in(self, name);
-	int fd cleanup_close =
-		open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0640);
+	int fd cleanup_close = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0640);
 
 	ASSERT_GE(fd, 0);
 	ASSERT_EQ(fd_write_all(fd, data, length), 0);
@@ -98,7 +97,7 @@ FIXTURE_TEARDOWN(transfer)
 }
 
 /* In a child: run the tool, its output in a pipe. */
-static pid_t start(const FIXTURE(transfer) *self, char *const *argv,
+static pid_t start(const FIXTURE(transfer) * self, char *const *argv,
 		   int *ret_said)
 {
 	int said[2];
@@ -120,7 +119,7 @@ static pid_t start(const FIXTURE(transfer) *self, char *const *argv,
 }
 
 /* Take one connection, if one comes before the tool ends. */
-static void serve(FIXTURE(transfer) *self, int said)
+static void serve(FIXTURE(transfer) * self, int said)
 {
 	struct pollfd fds[2] = {
 		{ .fd = self->listener, .events = POLLIN },
@@ -140,7 +139,7 @@ static void serve(FIXTURE(transfer) *self, int said)
 #define run(self, ...)                                                         \
 	run_argv(self, (const char *const[]){ "scp", __VA_ARGS__, NULL })
 
-static void run_argv(FIXTURE(transfer) *self, const char *const *words)
+static void run_argv(FIXTURE(transfer) * self, const char *const *words)
 {
 	char *argv[16] = { NULL };
 	int status, said cleanup_close = -1;
@@ -184,7 +183,8 @@ TEST_F(transfer, sends_all_files_and_bytes)
 	EXPECT_EQ(self->status, 0);
 	header = strlen("C0640 3145728 big\n");
 	ASSERT_EQ(self->got.length,
-		  header + sizeof(big) + strlen("C0640 8 artifact.tar\narchive\n"));
+		  header + sizeof(big) +
+			  strlen("C0640 8 artifact.tar\narchive\n"));
 	EXPECT_EQ(memcmp(self->got.data + header, big, sizeof(big)), 0);
 	EXPECT_STREQ(self->got.data + header + sizeof(big),
 		     "C0640 8 artifact.tar\narchive\n");
@@ -259,8 +259,9 @@ TEST_F(transfer, fails_without_a_listener)
 TEST_F(transfer, fails_when_the_connection_is_reset)
 {
 	static char big[8 << 20];
-	char *argv[] = { xstrdup("scp"), xstrdup("-P"), xstrdup(self->port),
-			 xstrdup("big"), xstrdup("localhost:"), NULL };
+	char *argv[] = { xstrdup("scp"),	xstrdup("-P"),
+			 xstrdup(self->port),	xstrdup("big"),
+			 xstrdup("localhost:"), NULL };
 	int said cleanup_close = -1;
 	int fd, status;
 	size_t i;

@@ -82,8 +82,8 @@ static int file_open(int to, const char *name, mode_t mode)
 	    !S_ISREG(st.st_mode) || st.st_nlink != 1) {
 		if (make_way(to, name))
 			return -1;
-		return openat(to, name,
-			      O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+		return openat(to, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+			      mode);
 	}
 	fd = openat(to, name, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC);
 	if (fd >= 0 && (st.st_mode ^ mode) & 0111 && fchmod(fd, mode))
@@ -183,9 +183,9 @@ static void lay_directory(struct lay *lay, const struct place *place,
 
 static void entry(struct lay *lay, const struct place *place, const char *name)
 {
-	char *path cleanup_free = *place->path
-					  ? xasprintf("%s/%s", place->path, name)
-					  : xstrdup(name);
+	char *path cleanup_free =
+		*place->path ? xasprintf("%s/%s", place->path, name)
+			     : xstrdup(name);
 	struct stat st;
 	mode_t mode;
 

@@ -20,7 +20,6 @@ static const struct interpreter interpreters[] = {
 	{ "shell-script", "sh", "-c", true },
 	{ "console", "sh", "-c", true },
 	{ "shell-session", "sh", "-c", true },
-	{ "shellsession", "sh", "-c", true },
 	{ "sh-session", "sh", "-c", true },
 	{ "terminal", "sh", "-c", true },
 	{ "dash", "sh", "-c", true },
@@ -154,8 +153,7 @@ void scripts_read(const char *text, size_t length, struct arena *arena,
 
 		if (event == CMARK_EVENT_ENTER &&
 		    cmark_node_get_type(node) == CMARK_NODE_CODE_BLOCK)
-			block_read(node, ARENA_PUSH(arena, scripts, nr),
-				   arena);
+			block_read(node, ARENA_PUSH(arena, scripts, nr), arena);
 	}
 	cmark_iter_free(walk);
 	cmark_node_free(document);

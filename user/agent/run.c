@@ -124,8 +124,7 @@ static void strays_read(struct runner *runner)
 	while (i < runner->nr_strays) {
 		struct pollfd *stray = &runner->strays[i];
 
-		if (!stray->revents ||
-		    output_read(runner, stray->fd, NULL)) {
+		if (!stray->revents || output_read(runner, stray->fd, NULL)) {
 			i++;
 			continue;
 		}
@@ -271,8 +270,8 @@ int runner_run(struct runner *runner, char *const *argv, unsigned int seconds,
 		ret->code = code;
 	pidfd = pidfd_open(pid, 0);
 	code = pidfd < 0 ? -errno
-			 : child_wait(runner, pidfd, output[0],
-				      start + seconds, ret);
+			 : child_wait(runner, pidfd, output[0], start + seconds,
+				      ret);
 	if (code) {
 		ret->cut = code == -ETIME;
 		session_kill(pid);

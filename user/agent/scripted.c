@@ -90,7 +90,8 @@ static const struct option options[] = {
 };
 
 static const char help[] =
-	"usage: aletheia-scripted --rule FILE --workspace DIR [--solution DIR]\n"
+	"usage: aletheia-scripted --rule FILE --workspace DIR [--solution "
+	"DIR]\n"
 	"           [--stop-at-first-denial] [--seconds N] "
 	"[--total-seconds N]\n"
 	"           [-- COMMAND [ARGUMENT]...]\n"
@@ -215,9 +216,9 @@ static int rule_read(const struct agent *agent, struct arena *arena,
 	struct buffer rule cleanup_buffer = { 0 };
 
 	if (file_read(AT_FDCWD, agent->rule, AL_MAX_RULE_SIZE, &rule, &err)) {
-		progress(json_pack("{s:s s:o}", "step", "failed", "what",
-				   progress_text(err->message,
-						 strlen(err->message))));
+		progress(json_pack(
+			"{s:s s:o}", "step", "failed", "what",
+			progress_text(err->message, strlen(err->message))));
 		return ERROR_INPUT;
 	}
 	scripts_read(buffer_text(&rule), rule.length, arena, ret, ret_nr);
@@ -281,13 +282,12 @@ static void run_event(json_t *event, const struct run *run)
 	struct buffer status cleanup_buffer = { 0 };
 
 	run_status(run, &status);
-	json_object_set_new(event, "status",
-			    json_string(buffer_text(&status)));
+	json_object_set_new(event, "status", json_string(buffer_text(&status)));
 	json_object_set_new(event, "milliseconds",
 			    json_integer(run->milliseconds));
-	json_object_set_new(event, "output",
-			    progress_text(buffer_text(&run->output),
-					  run->output.length));
+	json_object_set_new(
+		event, "output",
+		progress_text(buffer_text(&run->output), run->output.length));
 	json_object_set_new(event, "output_bytes",
 			    json_integer((json_int_t)run->output_bytes));
 	progress(event);

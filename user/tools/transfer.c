@@ -246,7 +246,8 @@ static int host_connect(const struct request *request)
 
 	for (i = 0; i < nr; i++) {
 		const union address *a = &addresses[i];
-		int fd = socket(a->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+		int fd =
+			socket(a->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 		if (fd >= 0 && !connect(fd, &a->any, sizeof(*a)))
 			return fd;
