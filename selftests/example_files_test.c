@@ -262,6 +262,30 @@ TEST(translations_are_of_their_rules)
 	each(check_translation);
 }
 
+/* What people copy is as "aletheia fmt" writes it. */
+static void check_format(const struct manifest *manifest)
+{
+	const char *const files[] = { manifest->translation, manifest->setup };
+
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		struct program *program cleanup_program =
+			parse(manifest, files[i]);
+		struct buffer text cleanup_buffer = { 0 };
+		struct buffer canonical cleanup_buffer = { 0 };
+
+		ASSERT_EQ(file_read(manifest->directory, files[i],
+				    AL_MAX_SDL_SIZE, &text, NULL),
+			  0);
+		program_format(program, &canonical);
+		EXPECT_STREQ(buffer_text(&canonical), buffer_text(&text));
+	}
+}
+
+TEST(systemdsl_is_canonical)
+{
+	each(check_format);
+}
+
 static void check_oracle(const struct manifest *manifest)
 {
 	char *untouched cleanup_free = workspace_new(manifest, "untouched");
