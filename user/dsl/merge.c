@@ -247,8 +247,10 @@ static void merge_part(struct merger *merger)
 
 static void merge_limits(struct merger *merger)
 {
-	static const struct span nowhere = { 0 };
 	const struct program *program = merger->program;
+	const struct span whole = {
+		.file = program->nr_sources ? program->sources[0].file : NULL,
+	};
 	const struct {
 		const char *what;
 		size_t nr, most;
@@ -262,7 +264,7 @@ static void merge_limits(struct merger *merger)
 
 	for (i = 0; i < ARRAY_SIZE(lists); i++)
 		if (lists[i].nr > lists[i].most)
-			complain(merger->diagnostics, &nowhere,
+			complain(merger->diagnostics, &whole,
 				 "more than %zu %s together", lists[i].most,
 				 lists[i].what);
 }
