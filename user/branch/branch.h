@@ -19,6 +19,15 @@
 #include "manifest/manifest.h"
 #include "policy/policy.h"
 
+/*
+ * User and group ids inside of branches; from a range that nothing else
+ * gives out. The oracle has the agent's: the project's files belong to it,
+ * and none of its processes is left then.
+ */
+#define BRANCH_AGENT_UID 60600
+#define BRANCH_INIT_UID	 60601
+#define BRANCH_SINK_UID	 60602
+
 /**
  * struct campaign - what all branches of one test share
  *
@@ -38,6 +47,12 @@ struct campaign;
 int campaign_open(struct campaign **ret, struct error **err);
 /* campaign_close() - kill, wait, unmount, remove; idempotent */
 void campaign_close(struct campaign *campaign);
+
+/* campaign_note() - which limits this machine cannot set, or NULL */
+const char *campaign_note(const struct campaign *campaign);
+
+/* campaign_kept() - directory of what branches with @keep left */
+const char *campaign_kept(const struct campaign *campaign);
 
 /* campaign_snapshot() - snapshot_make() into the campaign's state */
 int campaign_snapshot(struct campaign *campaign, const struct bound *bound,
@@ -83,6 +98,11 @@ struct branch_plan {
 int branch_run(struct campaign *campaign, struct guard *guard,
 	       const struct branch_plan *plan, struct arena *arena,
 	       struct record_run *ret, struct error **err);
+
+#if AL_SELFTEST
+/* branch_selftest_unguarded() - from now on @guard may be NULL */
+void branch_selftest_unguarded(void);
+#endif
 
 /* branch_plan_print() - what would be done, step by step, for people */
 void branch_plan_print(const struct branch_plan *plan, struct buffer *out);

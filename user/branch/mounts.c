@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "branch/mounts.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+
+/* The kernel writes space, tab, newline and backslash as \ooo. */
+static void unescape(char *text)
+{
+	char *to = text;
+
+	for (; *text; text++) {
+		if (text[0] == '\\' && text[1] >= '0' && text[1] <= '3' &&
+		    text[2] >= '0' && text[2] <= '7' && text[3] >= '0' &&
+		    text[3] <= '7') {
+			*to++ = (char)((text[1] - '0') << 6 |
+				       (text[2] - '0') << 3 | (text[3] - '0'));
+			text += 3;
+		} else {
+			*to++ = *text;
+		}
+	}
+	*to = '\0';
+}
+
+/*
+ * "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=a":
+ * fields 4 and 5, then, behind a lone dash, the type, source and options.
+ */
+static bool parse(char *line, char *ret[4])
+{
+	char *save = NULL, *field;
+	unsigned int nr = 0, after = 0;
+
+	for (field = strtok_r(line, " \n", &save); field;
+	     field = strtok_r(NULL, " \n", &save)) {
+		nr++;
+		if (nr == 4)
+			ret[0] = field;
+		else if (nr == 5)
+			ret[1] = field;
+		else if (nr > 6 && !after && !strcmp(field, "-"))
+			after = 1;
+		else if (after == 1)
+			ret[2] = field, after++;
+		else if (after == 3)
+			ret[3] = field, after++;
+		else if (after)
+			after++;
+	}
+	return after >= 4;
+}
+
+int mounts_read(struct arena *arena, struct mount **ret, size_t *ret_nr,
+		struct error **err)
+{
+	FILE *file cleanup_file = fopen("/proc/self/mountinfo", "re");
+	char *line cleanup_free = NULL;
+	struct mount *mounts = NULL;
+	size_t nr = 0, room = 0;
+
+	if (!file)
+		return error_set(err, ERROR_MACHINE, errno,
+				 "/proc/self/mountinfo: %s", strerror(errno));
+	while (getline(&line, &room, file) >= 0) {
+		char *fields[4] = { NULL, NULL, NULL, NULL };
+		struct mount *mount;
+		size_t i;
+
+		if (!parse(line, fields))
+			return error_set(err, ERROR_MACHINE, EINVAL,
+					 "/proc/self/mountinfo: line %zu is "
+					 "not understood",
+					 nr + 1);
+		for (i = 0; i < ARRAY_SIZE(fields); i++)
+			unescape(fields[i]);
+		mount = ARENA_PUSH(arena, mounts, nr);
+		mount->root = arena_strdup(arena, fields[0]);
+		mount->point = arena_strdup(arena, fields[1]);
+		mount->type = arena_strdup(arena, fields[2]);
+		mount->options = arena_strdup(arena, fields[3]);
+	}
+	if (ferror(file))
+		return error_set(err, ERROR_MACHINE, errno,
+				 "/proc/self/mountinfo: %s", strerror(errno));
+	*ret = mounts;
+	*ret_nr = nr;
+	return 0;
+}
+
+bool mount_option(const struct mount *mount, const char *option)
+{
+	const char *at = mount->options;
+	size_t length = strlen(option);
+
+	for (;;) {
+		size_t nr = strcspn(at, ",");
+
+		if (nr == length && !memcmp(at, option, nr))
+			return true;
+		if (!at[nr])
+			return false;
+		at += nr + 1;
+	}
+}
+
+bool path_below(const char *path, const char *directory)
+{
+	size_t nr = strlen(directory);
+
+	if (nr && directory[nr - 1] == '/') /* the root */
+		nr--;
+	return !strncmp(path, directory, nr) && path[nr] == '/' && path[nr + 1];
+}
