@@ -109,7 +109,7 @@ void *arena_alloc(struct arena *arena, size_t size)
 	if (size > SIZE_MAX / 2)
 		out_of_memory();
 	size = (size + align - 1) & ~(align - 1);
-	if (size > arena->room - arena->used) {
+	if (!arena->chunks || size > arena->room - arena->used) {
 		size_t room = size > CHUNK_SIZE ? size : CHUNK_SIZE;
 		struct chunk *chunk = xzalloc(sizeof(*chunk) + room);
 
