@@ -41,6 +41,10 @@
 #define AL_MIN_CANARY	     64	 /* bytes that hold a canary */
 #define AL_MAX_CANARY	     (64u << 20)
 #define AL_MAX_PATH	     4095 /* kernel PATH_MAX, without the zero */
+#define AL_MAX_ENTRIES	     1000000 /* files of a project and its fixtures */
+#define AL_MAX_DEPTH	     200 /* directories in each other */
+#define AL_MAX_TREE_SIZE     (16ull << 30) /* bytes of all that is laid out */
+#define AL_MAX_CLOSURE	     512 /* files that one program needs to start */
 #define AL_MAX_ERRORS	     100 /* diagnostics of one input */
 
 #endif /* ALETHEIA_LIMITS_H */

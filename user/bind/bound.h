@@ -34,6 +34,14 @@
 	BRANCH_TOOLS                                                           \
 	":/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
+/*
+ * What a branch sees of the host: these directories, NULL-ended. All else is
+ * laid out by us, fresh, or not there.
+ */
+extern const char *const bound_system[];
+/* path_is_system() - is an absolute path one of them or below one? */
+bool path_is_system(const char *path);
+
 /**
  * struct object - one concrete thing that the guard can tell apart
  * @id:		object id (index into struct bound.objects; 0 is the object
@@ -44,12 +52,16 @@
  * @tree:	a directory that governs what lies below it
  * @declared:	a resource of the program is bound to it
  * @excepted:	a baseline's "except" names it
+ * @task:	the rule, or a file that the given solution puts there: a baseline's
+ *		tree reaches it also if it is declared, excepted, or within
+ *		something that is
  * @paths:	every name in the branch that leads to it, resolved (no
  *		symlinks); the first is @name. Empty for what has no inode
  * @absent:	none of @paths exists yet at the start of a branch: what
  *		appears there will be it (name slots)
  * @within:	ids of the objects with @tree that strictly contain one of
- *		@paths, nearest first
+ *		@paths, nearest first. Endpoints and ports that contain others
+ *		(any port, a range, any host) are trees as well
  * @keys:	addresses of endpoints and ports
  * @sink:	a sink listens at @keys in every branch
  * @hostname:	for endpoints with a name: the name
@@ -62,6 +74,7 @@ struct object {
 	bool tree;
 	bool declared;
 	bool excepted;
+	bool task;
 	const char **paths;
 	size_t nr_paths;
 	bool absent;
@@ -85,7 +98,9 @@ struct dependency {
 /**
  * struct place - something of the snapshot that lies at a system path too
  * @subject:	absolute path in the snapshot's root (and in the merged view)
- * @target:	absolute path in the branch where it is mounted as well
+ * @target:	absolute path in the branch where it is mounted as well; without
+ *		symlinks, below one of bound_system; the host may have nothing
+ *		there
  */
 struct place {
 	const char *subject;
