@@ -10,7 +10,7 @@
  * structure.c finds the segments (Markdown, front matter, comments, ...) and
  * hidden.c those that a reader does not see; shell.c reads command lines with
  * the signatures (signatures-*.yaml), prose.c sentences with the lexicon
- * (lexicon.yaml). Every stage maps back to bytes of the original.
+ * (lexicon-*.yaml). Every stage maps back to bytes of the original.
  */
 #ifndef USER_EXTRACT_EXTRACT_H
 #define USER_EXTRACT_EXTRACT_H
@@ -23,6 +23,12 @@
 #include "base/memory.h"
 #include "dsl/program.h"
 
+/* A stretch of the rule, @end exclusive. */
+struct place {
+	size_t start;
+	size_t end;
+};
+
 /**
  * struct request - one authority that the text asks for
  * @action:	enum al_operation (never AL_OP_NR_MAP)
@@ -31,9 +37,11 @@
  *		"/"), tool's base name, "tcp HOST PORT", variable, process,
  *		kernel word; "*": not named
  * @class_:	for "*" and well-known places: what the phrase or table names
- * @start:	first byte in the rule that carries it
+ * @start:	first byte in the rule that carries it, the first time
  * @end:	behind the last
- * @conditional: only in some case, or optional
+ * @places:	all stretches that ask for it, by start, at most AL_MAX_SPANS;
+ *		filled in by translation_add()
+ * @conditional: only in some case, or optional; every time
  * @base:	a base utility
  * @hidden:	how the text hides, NULL: it does not
  */
@@ -44,6 +52,8 @@ struct request {
 	enum resource_class class_;
 	size_t start;
 	size_t end;
+	struct place *places;
+	size_t nr_places;
 	bool conditional;
 	bool base;
 	const char *hidden;
@@ -67,8 +77,10 @@ struct gap {
  * struct translation - what was found in one rule
  * @requests:	unique by (action, kind, object, hidden), by first start
  * @gaps:	by start
- * @actionable:	bytes of all actionable segments
+ * @actionable:	bytes of all stretches that ask for something
  * @unmapped:	bytes of those that led to nothing
+ * @index:	of requests, private
+ * @stretches:	that ask for something, private
  */
 struct translation {
 	struct arena *arena;
@@ -78,7 +90,14 @@ struct translation {
 	size_t nr_gaps;
 	size_t actionable;
 	size_t unmapped;
+	size_t *index;
+	size_t index_size;
+	struct place *stretches;
+	size_t nr_stretches;
 };
+
+/* What is not understood may be this share of what asks for something. */
+#define TRANSLATION_BAR 0.2
 
 /**
  * extract_rule() - translate one rule with the built-in translator
@@ -91,16 +110,31 @@ int extract_rule(const char *path, const char *text, size_t length,
 void translation_free(struct translation *translation);
 
 /**
+ * translation_unresolved() - was too much not understood to judge by it?
+ *
+ * More than TRANSLATION_BAR of what asks for something, or a grave gap.
+ */
+bool translation_unresolved(const struct translation *translation);
+
+/**
  * translation_program() - the requests as a SystemDSL program with a digest,
  * spans, and names made from the objects
+ * @name:	of the system
+ * @rule:	name of the rule
  */
-int translation_program(const struct translation *translation,
+int translation_program(const struct translation *translation, const char *name,
 			const char *rule, const char *text, size_t length,
 			struct program **ret, struct error **err);
 
 /* translation_add() - a request, merged with an equal one that is there */
 struct request *translation_add(struct translation *translation,
 				const struct request *request);
+/*
+ * translation_asks() - a stretch asks for something: a command, a sentence in
+ * the imperative. What of it was not understood is a gap as well.
+ */
+void translation_asks(struct translation *translation, size_t start,
+		      size_t end);
 /* translation_gap() - a stretch that was not understood */
 void translation_gap(struct translation *translation, size_t start, size_t end,
 		     const char *reason, bool actionable, bool grave);

@@ -17,28 +17,47 @@ enum segment_kind {
 	SEGMENT_PROSE,	/* a paragraph, list item, cell, heading */
 	SEGMENT_CODE,	/* a fenced or indented block */
 	SEGMENT_INLINE, /* a code span inside prose */
-	SEGMENT_META,	/* front matter */
+	SEGMENT_META,	/* one value of the front matter */
+};
+
+/* What a stretch of prose is in the rule. */
+enum segment_role {
+	SEGMENT_PARAGRAPH,
+	SEGMENT_ITEM, /* a paragraph of a list item */
+	SEGMENT_CELL, /* of a table */
+	SEGMENT_HEADING,
 };
 
 /**
  * struct segment
  * @kind:	how it is read
- * @language:	of code: first word of the info string, lower case, or NULL
- * @text:	its bytes, a zero behind them
+ * @role:	of prose
+ * @language:	of code: first word of the info string, lower case, or NULL;
+ *		of front matter: the key ("allowed-tools")
+ * @text:	its bytes, a zero behind them. Of prose: emphasis and tags are
+ *		gone, a soft line break is a space, a hard one a line feed, a
+ *		code span stands in backquotes, a link is "text (URL)" (only the
+ *		URL where the text is that), an image "![text](URL)". Characters
+ *		that cannot be seen are gone from all kinds
  * @length:	how many
  * @origin:	[length + 1] offset in the rule of each byte, ascending; several
  *		bytes of one decoded blob have the same
  * @start:	whole stretch in the rule, markup included
  * @end:	behind it
  * @heading:	text of the nearest heading above, or ""
- * @lead:	for code and list items: the prose right before it, or NULL
- *		("Run the following:", "Never do this:")
+ * @under:	the segment of that heading, or NULL
+ * @lead:	the prose that leads into it, or NULL: for code what stands right
+ *		before it ("Run the following:", "Never do this:"), for list
+ *		items what stands before the list or the item that the list is
+ *		in, for cells the first cell of the row
+ * @column:	of a cell: text of the column's head, or NULL
  * @hidden:	how it hides from a reader, or NULL
  * @inlines:	of prose: its code spans as segments of their own (their text
  *		stands in @text as well, between backquotes)
  */
 struct segment {
 	enum segment_kind kind;
+	enum segment_role role;
 	const char *language;
 	const char *text;
 	size_t length;
@@ -46,15 +65,31 @@ struct segment {
 	size_t start;
 	size_t end;
 	const char *heading;
+	const struct segment *under;
 	const struct segment *lead;
+	const char *column;
 	const char *hidden;
 	struct segment *inlines;
 	size_t nr_inlines;
 };
 
+/* A stretch of the rule that does not look like what it says. */
+struct concealed {
+	size_t start;
+	size_t end;
+	const char *how;
+};
+
+/**
+ * struct segments - everything there is to read in a rule
+ * @list:	in order of the rule, what was decoded last
+ * @concealed:	by start; what is found in them is marked, whoever found it
+ */
 struct segments {
-	struct segment *list;
+	struct segment **list;
 	size_t nr;
+	struct concealed *concealed;
+	size_t nr_concealed;
 };
 
 /* structure_find() - Markdown (libcmark), front matter, HTML, plain text */
@@ -71,11 +106,15 @@ void hidden_find(struct arena *arena, const char *text, size_t length,
  * @request:	it asks for something
  * @negated:	it asks not to
  * @conditional: only in some case, or optional
+ * @run:	what it asks is to run, enter or paste what follows; a block in a
+ *		scripting language is read only then, for most are examples of
+ *		style
  */
 struct mood {
 	bool request;
 	bool negated;
 	bool conditional;
+	bool run;
 };
 
 /* prose_mood() - of the sentence that leads into a code block or a code span;
