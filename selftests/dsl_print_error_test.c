@@ -104,7 +104,7 @@ TEST(names_messages_hints_and_causes)
 			    "      hint: do\\tthis\n"
 			    "    lower\n"
 			    "a\\nb: whole file\n");
-	EXPECT_NULL(strchr(found, '\033'));
+	EXPECT_HAS_NOT_SUBSTR(found, "\033");
 	coloured = printed(err, true);
 	EXPECT_HAS_SUBSTR(coloured, "\033[1;31mhigh\033[0m\n");
 	free(found);
