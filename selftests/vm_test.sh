@@ -386,6 +386,22 @@ test_guest_is_like_a_real_machine()
 		[ "$(cat upper/made)" = written ]'
 }
 
+# The kernel changes its own code while both processors run it. This is what
+# attaching BPF programs does too; emulation has to get it right.
+test_code_can_change()
+{
+	vm --timeout 120 --cpus 2 -- bash -c '
+		for i in 1 2; do
+			while :; do /bin/true; done &
+		done
+		for i in {1..100}; do
+			echo 1 >/proc/sys/kernel/sched_schedstats
+			echo 0 >/proc/sys/kernel/sched_schedstats
+		done
+		echo done' >said
+	expect_said "done"
+}
+
 # --- failures ----------------------------------------------------------------------
 
 test_misuse()
