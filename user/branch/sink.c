@@ -103,6 +103,9 @@ static int listen_at(const struct al_endpoint_key *key, const char *name,
 	memcpy(&in6.sin6_addr, key->address, 16);
 	if (fd < 0 ||
 	    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
+	    /* A local route alone gives no address that bind() would take. */
+	    (!ipv4 && setsockopt(fd, IPPROTO_IPV6, IPV6_FREEBIND, &one,
+				 sizeof(one))) ||
 	    bind(fd, ipv4 ? (struct sockaddr *)&in : (struct sockaddr *)&in6,
 		 ipv4 ? sizeof(in) : sizeof(in6)) ||
 	    (stream && listen(fd, 128)))

@@ -110,7 +110,6 @@ static int start_task(struct tester *tester, struct task *task,
 	}
 	if (!task->pid)
 		run_task(tester, task);
-	say(tester, task->name);
 	return 0;
 }
 
