@@ -253,6 +253,51 @@ TEST(asking_twice_hides_nothing)
 	maker_done(&maker);
 }
 
+/*
+ * What a tool needs stops at what is declared: only the tool and the file
+ * together cover the directory. The other grants have no part in it.
+ */
+TEST(several_grants_cover_together)
+{
+	struct arena *arena = arena_new();
+	struct deletion *deletions;
+	struct maker maker;
+	uint32_t lib, file, tool, other;
+
+	maker_init(&maker);
+	lib = make_object(&maker, RESOURCE_DIR, "/lib", true);
+	file = make_object(&maker, RESOURCE_FILE, "/lib/file", false);
+	tool = make_object(&maker, RESOURCE_TOOL, "/bin/tool", false);
+	other = make_object(&maker, RESOURCE_FILE, "/other", false);
+	make_within(&maker);
+	make_dependency(&maker, tool, AL_OP_EXECUTE, lib, AL_OP_READ);
+	make_grant(&maker, "other", AL_OP_NR_READ,
+		   make_resource(&maker, "other", RESOURCE_FILE,
+				 ORIGIN_WORKSPACE, other));
+	make_grant(&maker, "file", AL_OP_NR_READ,
+		   make_resource(&maker, "file", RESOURCE_FILE,
+				 ORIGIN_WORKSPACE, file));
+	make_grant(&maker, "lib", AL_OP_NR_READ,
+		   make_resource(&maker, "lib", RESOURCE_DIR, ORIGIN_WORKSPACE,
+				 lib));
+	make_grant(&maker, "tool", AL_OP_NR_EXECUTE,
+		   make_resource(&maker, "tool", RESOURCE_TOOL, ORIGIN_HOST,
+				 tool));
+	make_grant(&maker, "write", AL_OP_NR_WRITE, 0);
+	deletions_plan(arena, &maker.bound, &deletions);
+	EXPECT_FALSE(deletions[2].effective);
+	ASSERT_EQ(deletions[2].nr_covered_by, 2);
+	EXPECT_EQ(deletions[2].covered_by[0], 1);
+	EXPECT_EQ(deletions[2].covered_by[1], 3);
+	/* The directory itself goes with lib and tool. */
+	ASSERT_GE(deletions[2].group, 0);
+	ASSERT_EQ(deletions[deletions[2].group].nr_grants, 2);
+	EXPECT_EQ(deletions[deletions[2].group].grants[0], 2);
+	EXPECT_EQ(deletions[deletions[2].group].grants[1], 3);
+	arena_free(arena);
+	maker_done(&maker);
+}
+
 TEST(baseline_covers)
 {
 	struct arena *arena = arena_new();
