@@ -57,8 +57,8 @@ static void check(const char *spans, const char *expected)
 
 TEST(spans_get_offsets_and_text)
 {
-	struct program *program cleanup_program = parse_spans(
-		"", "1:6-1:18, 3:6-3:10 \" wit\", 1:15-3:6, 4:1-4:2");
+	struct program *program cleanup_program =
+		parse_spans("", "1:6-1:18, 3:6-3:9 \" wi\", 1:15-3:6, 4:1-4:2");
 	struct program *last cleanup_program = NULL;
 	struct error *err cleanup_error = NULL;
 	const struct source_span *spans;
@@ -75,7 +75,7 @@ TEST(spans_get_offsets_and_text)
 	EXPECT_EQ(spans[0].where.end.offset, 17);
 	EXPECT_STREQ(spans[0].text, "artifact.tar");
 	EXPECT_EQ(spans[1].where.start.offset, 24);
-	EXPECT_STREQ(spans[1].text, " wit");
+	EXPECT_STREQ(spans[1].text, " wi");
 	EXPECT_STREQ(spans[2].text, "tar\n\ncaf\xc3\xa9");
 
 	/* The end of the text is a place: the line behind the last. */
@@ -165,4 +165,21 @@ TEST(rules_that_are_not_ordinary)
 	EXPECT_HAS_SUBSTR(empty, "outside of the rule");
 	EXPECT_STREQ(crlf, "");
 	EXPECT_STREQ(bytes, "");
+}
+
+/* Few bytes of SystemDSL must not make many of the rule be copied. */
+TEST(places_are_bounded_together)
+{
+	size_t size = 4 << 20;
+	char *rule cleanup_free = xzalloc(size);
+	char *two cleanup_free = NULL, *three cleanup_free = NULL;
+
+	memset(rule, 'x', size);
+	two = locate("", "1:1-1:4194305, 1:2-1:4194305", rule, size);
+	three = locate("",
+		       "1:1-1:4194305, 1:2-1:4194305, 1:3-1:4194305, 1:9-1:10",
+		       rule, size);
+	EXPECT_STREQ(two, "");
+	EXPECT_HAS_SUBSTR(three, "the places of all grants are larger than "
+				 "10485760 bytes\n");
 }

@@ -207,8 +207,8 @@ TEST(operations_in_the_order_of_the_table)
 TEST(did_you_mean)
 {
 	EXPECT_STREQ(words_nearest(&kind_words, "fil"), "file");
-	EXPECT_STREQ(words_nearest(&kind_words, "endpiont"), "endpoint");
-	EXPECT_STREQ(words_nearest(&operation_words, "raed"), "read");
+	EXPECT_STREQ(words_nearest(&kind_words, "endpooint"), "endpoint");
+	EXPECT_STREQ(words_nearest(&operation_words, "reda"), "read");
 	EXPECT_NULL(words_nearest(&kind_words, "xyzzy"));
 	EXPECT_EQ(word_distance("abc", "abc", 3), 0);
 	EXPECT_EQ(word_distance("abc", "acb", 3), 1);

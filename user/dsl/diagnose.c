@@ -105,6 +105,8 @@ static void sort(struct diagnostics *diagnostics)
 		ranked[nr].source = source_rank(diagnostics->program, error);
 		ranked[nr].nr = nr;
 	}
+	if (!nr)
+		return;
 	qsort(ranked, nr, sizeof(ranked[0]), ranked_compare);
 	for (i = 0; i < nr; i++) {
 		*tail = ranked[i].error;

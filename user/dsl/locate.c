@@ -133,10 +133,10 @@ static bool locate_span(struct rule *rule, struct source_span *span,
 				"the rule has a NUL byte there");
 	rule->located += length;
 	if (rule->located > AL_MAX_RULE_SIZE) {
-		diagnostics->full = !complain(diagnostics, &span->at,
-					      "the places of all grants are "
-					      "larger than %u bytes",
-					      AL_MAX_RULE_SIZE);
+		complain(diagnostics, &span->at,
+			 "the places of all grants are larger than %u bytes",
+			 AL_MAX_RULE_SIZE);
+		diagnostics->full = true;
 		return false;
 	}
 	text = arena_strndup(diagnostics->program->arena,

@@ -39,9 +39,11 @@ static int except_compare(const void *left, const void *right)
 {
 	const struct except *a = left, *b = right;
 
-	if (!a->table != !b->table)
+	if (a->table && b->table)
+		return strcmp(a->table, b->table);
+	if (a->table || b->table)
 		return a->table ? -1 : 1;
-	return a->table ? strcmp(a->table, b->table) : strcmp(a->path, b->path);
+	return strcmp(a->path, b->path);
 }
 
 static bool parse_except(struct parser *parser, struct baseline *baseline)
