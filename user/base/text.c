@@ -65,6 +65,11 @@ static bool is_deceptive(uint32_t c)
 	       c >= 0xe0000;
 }
 
+size_t text_character(const char *data, size_t length, uint32_t *ret)
+{
+	return utf8_decode((const unsigned char *)data, length, ret);
+}
+
 size_t text_next(const char *data, size_t length, bool *ret_plain)
 {
 	uint32_t c;

@@ -15,6 +15,15 @@
 bool text_is_utf8(const char *data, size_t length);
 
 /**
+ * text_character() - one character of UTF-8
+ * @length:	of @data, at least one
+ *
+ * Return: its length in bytes, 0 where @data does not begin with well-formed
+ * UTF-8.
+ */
+size_t text_character(const char *data, size_t length, uint32_t *ret);
+
+/**
  * text_next() - the next character of untrusted bytes
  * @data:	the bytes
  * @length:	how many, at least one
