@@ -300,6 +300,7 @@ static int run_here_or_in_vm(const struct options *options,
 			     struct error **err)
 {
 	struct error *reason cleanup_error = NULL;
+	struct input *input cleanup_input = NULL;
 	bool in_vm;
 	int r;
 
@@ -308,6 +309,10 @@ static int run_here_or_in_vm(const struct options *options,
 	r = vm_wanted(options->vm, &in_vm, &reason, err);
 	if (r || !in_vm)
 		return r ? r : test_here(options, ret, err);
+	/* What is wrong in the inputs need not wait for a machine to boot. */
+	r = input_load(options->manifest, &input, err);
+	if (r)
+		return r;
 	if (!options->common.quiet)
 		fprintf(stderr,
 			"aletheia: %s; running in a VM with a Debian %s kernel\n",

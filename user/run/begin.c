@@ -40,16 +40,20 @@ static void add_objects(struct record *record, const struct input *input)
 	}
 }
 
-static const char *binding_word(const struct input *input,
-				const struct resource *resource)
+/* What plays a resource: an alias is played by what its object is bound to. */
+static const char *binding_word(const struct input *input, size_t resource)
 {
 	const struct program *program = input->program;
+	const uint32_t *objects = input->bound->resource_objects;
 	size_t i;
 
 	for (i = 0; i < program->nr_bindings; i++) {
 		const struct binding *binding = &program->bindings[i];
+		const struct resource *bound =
+			program_resource(program, binding->resource);
 
-		if (strcmp(binding->resource, resource->name))
+		if (!bound ||
+		    objects[bound - program->resources] != objects[resource])
 			continue;
 		switch (binding->kind) {
 		case BINDING_REAL:
@@ -60,7 +64,9 @@ static const char *binding_word(const struct input *input,
 			return "fixture";
 		}
 	}
-	return resource->selector.kind == RESOURCE_TOOL ? "real" : "project";
+	return program->resources[resource].selector.kind == RESOURCE_TOOL ?
+		       "real" :
+		       "project";
 }
 
 static void add_spans(struct arena *arena, struct record_grant *to,
@@ -115,7 +121,7 @@ static void add_grants(struct record *record, const struct input *input)
 		to->kind = resource_kind_word(resource->selector.kind);
 		to->origin = resource_origin_word(resource->selector.origin);
 		to->object = input->bound->resource_objects[grant->resource];
-		to->binding = binding_word(input, resource);
+		to->binding = binding_word(input, grant->resource);
 		to->real_tool = input->bound->real_tools[grant->resource];
 		to->conditional = grant->conditional;
 		to->base = grant->base;
