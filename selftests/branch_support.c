@@ -129,6 +129,19 @@ void task_done(struct task *task)
 	arena_free(task->arena);
 }
 
+/* The end of what somebody printed, in the test's log. */
+static void show(const char *who, const char *text, size_t length)
+{
+	size_t nr = length < 2000 ? length : 2000;
+	struct buffer escaped = { 0 };
+
+	if (!nr)
+		return;
+	text_escape(&escaped, text + length - nr, nr);
+	printf("%s: %s\n", who, buffer_text(&escaped));
+	buffer_done(&escaped);
+}
+
 int task_run(struct task *task, struct record_run *ret)
 {
 	struct campaign *campaign = NULL;
@@ -147,11 +160,9 @@ int task_run(struct task *task, struct record_run *ret)
 		printf("%s%s%s\n", err->message, err->hint ? ": " : "",
 		       err->hint ? err->hint : "");
 	error_free(err);
-	if (!code && ret->agent_output_length)
-		printf("agent: %.*s\n", (int)ret->agent_output_length,
-		       ret->agent_output);
-	if (!code && ret->oracle_output_length)
-		printf("oracle: %.*s\n", (int)ret->oracle_output_length,
-		       ret->oracle_output);
+	if (!code) {
+		show("agent", ret->agent_output, ret->agent_output_length);
+		show("oracle", ret->oracle_output, ret->oracle_output_length);
+	}
 	return code;
 }

@@ -18,7 +18,7 @@ struct task {
 	struct manifest manifest;
 	struct bound bound;
 	struct layout layout;
-	struct object objects[4];
+	struct object objects[8];
 	struct branch_plan plan;
 	const char *environment[8];
 	const char *expect[2];

@@ -18,14 +18,6 @@
 #define SAFE	  (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
 #define READ_ONLY (SAFE | MOUNT_ATTR_RDONLY)
 
-/*
- * What of the host the branch sees: programs, libraries, configuration. No
- * one's data, no devices, no /sys.
- */
-static const char *const system_names[] = { "usr",   "bin",   "sbin",	"lib",
-					    "lib32", "lib64", "libx32", "etc",
-					    "opt",   "nix",   "gnu" };
-
 /* File systems whose mounts below those are reproduced; others are hidden. */
 static const char *const real_types[] = {
 	"ext2", "ext3",	 "ext4",     "xfs",	 "btrfs", "f2fs",    "zfs",
@@ -151,20 +143,6 @@ struct extended {
 	const char *extra; /* outside path of the layer with the names */
 };
 
-static bool is_system(const char *path)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(system_names); i++) {
-		size_t nr = strlen(system_names[i]);
-
-		if (path[0] == '/' && !strncmp(path + 1, system_names[i], nr) &&
-		    (!path[nr + 1] || path[nr + 1] == '/'))
-			return true;
-	}
-	return false;
-}
-
 static bool is_real(const struct mount *mount)
 {
 	size_t i;
@@ -237,9 +215,8 @@ static int add_system(struct root_plan *plan, const struct extended *extended,
 
 	if (code)
 		return code;
-	for (i = 0; i < ARRAY_SIZE(system_names); i++) {
-		const char *path =
-			arena_printf(plan->arena, "/%s", system_names[i]);
+	for (i = 0; bound_system[i]; i++) {
+		const char *path = bound_system[i];
 		struct stat st;
 
 		if (lstat(path, &st))
@@ -396,7 +373,7 @@ static int subject_tops(const struct bound *bound, struct root_plan *plan,
 		const char *top = arena_strndup(plan->arena, path, length);
 
 		/* Those in a system directory are put there as places. */
-		if (length < 2 || is_system(top) || has_top(tops, nr, top))
+		if (length < 2 || path_is_system(top) || has_top(tops, nr, top))
 			continue;
 		if (!strcmp(top, "/dev") || !strcmp(top, "/proc") ||
 		    !strcmp(top, "/sys"))
@@ -546,7 +523,7 @@ static int add_places(struct root_plan *plan, const struct bound *bound,
 		struct stat st;
 		struct step *step;
 
-		if (!is_system(target))
+		if (!path_is_system(target))
 			return error_set(
 				err, ERROR_CONFIG, EINVAL,
 				"%s: not in a system directory of the branch",
