@@ -270,13 +270,13 @@ static void read_image(struct closure *closure,
 	if (fd < 0)
 		return;
 	length = pread(fd, line, SCRIPT_LINE, 0);
-	if (length < 4)
+	if (length < 2)
 		return;
 	line[length] = '\0';
 	if (line[0] == '#' && line[1] == '!') {
 		line[strcspn(line, "\n")] = '\0';
 		image->script = arena_strdup(closure->arena, line + 2);
-	} else if (!memcmp(line, ELFMAG, SELFMAG)) {
+	} else if (length > SELFMAG && !memcmp(line, ELFMAG, SELFMAG)) {
 		read_elf(closure, fd, image);
 	}
 }
@@ -305,14 +305,16 @@ static const struct image *image_at(struct closure *closure,
 	return *found;
 }
 
-/* A file of the host by its name; NULL: not there, or no regular file. */
-static const struct image *host_image(struct closure *closure,
+/* A file by its name in the branch; NULL: not there, or no regular file. */
+static const struct image *find_image(struct closure *closure,
 				      const char *path)
 {
 	struct found found = view_resolve(closure->view, path);
-	const struct program_file file = { found.path, AT_FDCWD, found.path };
+	struct program_file file = { .path = found.path };
 
-	if (!found.exists || !found.host || !S_ISREG(found.type))
+	if (!found.exists || !S_ISREG(found.type) ||
+	    !found_source(closure->arena, &found, &file.directory,
+			  &file.source))
 		return NULL;
 	return image_at(closure, &file);
 }
@@ -398,7 +400,7 @@ static const struct image *try_directory(struct linking *linking,
 	struct arena *arena = linking->closure->arena;
 	const struct image *image;
 
-	image = host_image(linking->closure,
+	image = find_image(linking->closure,
 			   arena_printf(arena, "%s/%s", directory, name));
 	return is_library(linking, image) ? image : NULL;
 }
@@ -442,7 +444,7 @@ static const struct image *find_library(struct linking *linking, size_t from,
 		const char *path = expand(closure->arena, name, search->origin,
 					  linking->program->class_);
 
-		image = path && *path == '/' ? host_image(closure, path) : NULL;
+		image = path && *path == '/' ? find_image(closure, path) : NULL;
 		return is_library(linking, image) ? image : NULL;
 	}
 	while (!image && !search->runpath) {
@@ -480,7 +482,7 @@ static void add_variants(struct linking *linking, const char *path)
 		return;
 	for (i = 0; i < found.gl_pathc; i++) {
 		const struct image *image =
-			host_image(linking->closure, found.gl_pathv[i]);
+			find_image(linking->closure, found.gl_pathv[i]);
 
 		if (is_library(linking, image))
 			add_need(linking, image->path, false, false);
@@ -509,13 +511,13 @@ static void link_program(struct linking *linking)
 
 	if (!linking->program->interpreter)
 		return;
-	image = host_image(closure, linking->program->interpreter);
+	image = find_image(closure, linking->program->interpreter);
 	if (!image) {
 		linking->missing = linking->program->interpreter;
 		return;
 	}
 	add_need(linking, image->path, false, false);
-	image = host_image(closure, LINKER_CACHE);
+	image = find_image(closure, LINKER_CACHE);
 	if (image)
 		add_need(linking, image->path, false, true);
 	add_image(linking, linking->program, 0);

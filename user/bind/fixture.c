@@ -427,7 +427,7 @@ static void lay_file(struct fixture *fixture)
 		return;
 	}
 	node = view_file(binder->view, path);
-	if (!node) {
+	if (!node || node->made) {
 		taken(fixture, path);
 		return;
 	}
@@ -454,13 +454,18 @@ static void lay_tree(struct fixture *fixture)
 {
 	const struct binding *binding = fixture->binding;
 	struct binder *binder = fixture->binder;
+	const char *path, *source;
 	struct node *node;
-	const char *path;
+	int directory;
 
 	if (!locate(fixture))
 		return;
 	path = fixture->found.path;
-	if (fixture->found.exists && !S_ISDIR(fixture->found.type)) {
+	/* A directory of the project stays the project's. */
+	if (fixture->found.exists &&
+	    (!S_ISDIR(fixture->found.type) ||
+	     found_source(binder->arena, &fixture->found, &directory,
+			  &source))) {
 		taken(fixture, path);
 		return;
 	}
@@ -473,8 +478,7 @@ static void lay_tree(struct fixture *fixture)
 	lay_out(fixture);
 	content_add(binder, CONTENT_DIRECTORY, path, 0755, true);
 	if (binding->from) {
-		const char *source = beside(fixture, binding->from);
-
+		source = beside(fixture, binding->from);
 		if (!source_fine(fixture, source, S_IFDIR))
 			return;
 		if (view_walk(binder->view, node, binder->manifest->directory,
@@ -487,10 +491,13 @@ static void lay_tree(struct fixture *fixture)
 		const char *file = arena_printf(binder->arena, "%s/%s", path,
 						TREE_CANARY);
 
-		if (!view_file(binder->view, file)) {
+		struct node *canary = view_file(binder->view, file);
+
+		if (!canary || canary->made) {
 			taken(fixture, file);
 			return;
 		}
+		canary->made = true;
 		add_canary(fixture, file, 0644);
 	}
 	add_aliases(fixture, node);
@@ -556,7 +563,7 @@ static void lay_tool(struct fixture *fixture)
 		lay_out(fixture);
 	}
 	node = view_file(binder->view, path);
-	if (!node || (node->made && host)) {
+	if (!node || node->made) {
 		taken(fixture, path);
 		return;
 	}

@@ -59,31 +59,15 @@ static void enqueue(struct needer *needer, uint32_t object,
 	needing->at = at;
 }
 
-/* Where the bytes of an object are before there is a branch. */
 static bool find_file(struct binder *binder, const struct object *object,
 		      struct program_file *ret)
 {
 	struct found found = view_resolve(binder->view, object->paths[0]);
-	const char *project = binder->manifest->project;
 
 	ret->path = found.path;
-	ret->directory = AT_FDCWD;
-	ret->source = found.path;
-	if (!found.exists || !S_ISREG(found.type))
-		return false;
-	if (found.host)
-		return true;
-	if (!found.node)
-		return false;
-	ret->directory = found.node->made ? found.node->directory :
-					    binder->manifest->directory;
-	ret->source = found.node->source;
-	if (!found.node->made &&
-	    path_within(found.path, BRANCH_WORKSPACE))
-		ret->source = arena_printf(binder->arena, "%s%s", project,
-					   found.path +
-						   strlen(BRANCH_WORKSPACE));
-	return ret->source;
+	return found.exists && S_ISREG(found.type) &&
+	       found_source(binder->arena, &found, &ret->directory,
+			    &ret->source);
 }
 
 static void add_needs(struct needer *needer, const struct needing *needing)

@@ -36,7 +36,7 @@ struct wanted wanted_resource(struct binder *binder, size_t resource)
 			more++;
 		else
 			wanted.who = arena_printf(binder->arena,
-						  "grant %s: %s %s",
+						  "grant %s (%s %s)",
 						  grant->name,
 						  operation_word(grant->action),
 						  declared->name);
@@ -45,7 +45,7 @@ struct wanted wanted_resource(struct binder *binder, size_t resource)
 		wanted.who = arena_printf(binder->arena, "resource %s",
 					  declared->name);
 	else if (more)
-		wanted.who = arena_printf(binder->arena, "%s (and %zu more)",
+		wanted.who = arena_printf(binder->arena, "%s and %zu more",
 					  wanted.who, more);
 	return wanted;
 }

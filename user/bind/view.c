@@ -497,6 +497,8 @@ int view_walk(struct view *view, struct node *to, int directory,
 	if (fd < 0)
 		return error_set(err, ERROR_CONFIG, errno, "%s: %s: %s", what,
 				 path, strerror(errno));
+	to->source = arena_strdup(view->arena, path);
+	to->directory = directory;
 	walk_directory(&walk, to, fd, 0);
 	twalk(walk.seen, sort_names);
 	tdestroy(walk.seen, keep);
@@ -729,4 +731,29 @@ struct found view_resolve(struct view *view, const char *path)
 	buffer_done(&resolver.path);
 	buffer_done(&resolver.rest);
 	return found;
+}
+
+bool found_source(struct arena *arena, const struct found *found,
+		  int *ret_directory, const char **ret_path)
+{
+	const struct node *top = found->node;
+	const char *path = found->path;
+	size_t depth = 0;
+
+	*ret_directory = AT_FDCWD;
+	*ret_path = path;
+	if (!top)
+		return found->host;
+	for (; top && !top->source && !top->made; top = top->parent)
+		depth++;
+	if (!top || !top->source)
+		return false;
+	/* What is below where it came from. */
+	path += strlen(path);
+	for (; depth; depth--)
+		while (*--path != '/')
+			;
+	*ret_directory = top->directory;
+	*ret_path = arena_printf(arena, "%s%s", top->source, path);
+	return true;
 }

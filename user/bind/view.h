@@ -33,9 +33,9 @@ struct names {
  * @names:	all names of the file, this one too; NULL: the only one
  * @trusted:	the symlink was made by the setup, so it may lead anywhere
  * @complete:	what the directory lacks does not exist in the branch
- * @source:	of a fixture: its file on the host, relative to @directory; NULL:
- *		the project's, or generated
- * @made:	a fixture or another file of ours, not the project's
+ * @made:	a fixture or another thing of ours, not found by walking
+ * @source:	where it comes from on the host, relative to @directory; NULL:
+ *		from where its parent says, or generated if it was @made
  */
 struct node {
 	const char *name;
@@ -47,9 +47,9 @@ struct node {
 	struct names *names;
 	bool trusted;
 	bool complete;
+	bool made;
 	const char *source;
 	int directory;
-	bool made;
 };
 
 struct view;
@@ -118,6 +118,16 @@ struct found {
 
 /* view_resolve() - follow an absolute path, symlinks at its end too */
 struct found view_resolve(struct view *view, const char *path);
+
+/**
+ * found_source() - where the bytes of a file are before there is a branch
+ * @ret_directory: descriptor that *@ret_path is relative to
+ * @ret_path:	on the host
+ *
+ * Return: false where we generate them.
+ */
+bool found_source(struct arena *arena, const struct found *found,
+		  int *ret_directory, const char **ret_path);
 
 /* path_within() - is @path strictly below @directory, both canonical? */
 bool path_within(const char *path, const char *directory);
