@@ -99,6 +99,7 @@ struct words {
  * @other:	what it may be instead, or NULL
  * @process:	the text is the number of this process
  * @file:	it comes from this file, or NULL
+ * @decoded:	the text is not what stands in the rule
  */
 struct stream {
 	enum { STREAM_SILENT, STREAM_TEXT, STREAM_UNKNOWN } kind;
@@ -106,6 +107,7 @@ struct stream {
 	struct stream *other;
 	const char *process;
 	const struct word *file;
+	bool decoded;
 };
 
 /* A value that a variable has. @unknown: "*" in @text stands for anything. */
@@ -155,6 +157,8 @@ struct shell {
 	struct variable *variables;
 	struct function *functions;
 	size_t nr_names;
+	const char **folders; /* that the text has made */
+	size_t nr_folders;
 	const struct words *extra; /* words behind a redirection */
 	const struct words *arguments; /* of the function that is called */
 };

@@ -259,6 +259,8 @@ void arguments_read(struct shell *shell, const struct words *words,
 			}
 		}
 		*ARENA_PUSH(shell->arena, ret->list, ret->nr) = word;
+		/* "command -v x" runs nothing. */
+		flags_apply(ret);
 		if (role_at(&ret->signature, ret->nr - 1, SIZE_MAX) !=
 		    ROLE_COMMAND)
 			continue;
@@ -514,6 +516,28 @@ static void apply_data(struct shell *shell, const struct word *word, bool form)
 	request_path(shell, AL_OP_NR_READ, &file, false, true);
 }
 
+/* A folder by its looks: a slash, a dot, or one that everybody has. */
+static bool is_folder(const char *path)
+{
+	size_t length = strlen(path);
+
+	return path[length - 1] == '/' || !strcmp(path, ".") ||
+	       signature_value("directories", path, length);
+}
+
+/* One that the text has made. */
+static bool was_made(const struct shell *shell, const char *path)
+{
+	size_t length = strlen(path);
+
+	for (size_t i = 0; i < shell->nr_folders; i++)
+		if (!strcmp(shell->folders[i], path) ||
+		    (!strncmp(shell->folders[i], path, length) &&
+		     !strcmp(shell->folders[i] + length, "/")))
+			return true;
+	return false;
+}
+
 static bool looks_like_path(const struct word *word)
 {
 	return (word->text[0] == '/' && word->length > 1 &&
@@ -530,7 +554,7 @@ static void apply_guess(struct shell *shell, const struct word *word)
 		request_url(shell, word, 0, NULL);
 		return;
 	}
-	if (!looks_like_path(word))
+	if (!looks_like_path(word) || is_folder(word->text))
 		return;
 	word_span(word, &start, &end);
 	request_path(shell, AL_OP_NR_READ, word, false, false);
@@ -560,6 +584,11 @@ void argument_apply(struct shell *shell, const struct arguments *arguments,
 		request_path(shell, AL_OP_NR_WRITE, word, false, false);
 		break;
 	case ROLE_WRITE_DIR:
+		if (word->length && !word->anything &&
+		    shell->nr_folders < SHELL_MAX_NAMES)
+			*ARENA_PUSH(shell->arena, shell->folders,
+				    shell->nr_folders) =
+				object_path(shell, word->text, word->length);
 		request_path(shell, AL_OP_NR_WRITE, word, true, false);
 		break;
 	case ROLE_EDIT:
@@ -695,15 +724,6 @@ void argument_apply(struct shell *shell, const struct arguments *arguments,
 	}
 }
 
-/* A folder by its looks: a slash, a dot, or one that everybody has. */
-static bool is_folder(const char *path)
-{
-	size_t length = strlen(path);
-
-	return path[length - 1] == '/' || !strcmp(path, ".") ||
-	       signature_value("directories", path, length);
-}
-
 /*
  * Sources go to one target: below it under their own names if it is a folder,
  * else they become it.
@@ -745,7 +765,7 @@ static void apply_target(struct shell *shell, const struct arguments *arguments,
 			length--;
 		base = memrchr(word->text, '/', length);
 		base = base ? base + 1 : word->text;
-		if (path && (is_folder(path) || nr > 1) &&
+		if (path && (is_folder(path) || was_made(shell, path) || nr > 1) &&
 		    !remote_host(word) && length)
 			request_object(shell, AL_OP_NR_WRITE,
 				       arena_printf(shell->arena, "%s%s%.*s",
@@ -1021,6 +1041,9 @@ static struct stream call_function(struct shell *shell,
 	if (function->alias.data) {
 		struct words all = { NULL, 0 };
 
+		/* It may have been made in some case only. */
+		if (command_find(words->list->text))
+			request_tool(shell, words->list, false);
 		words_split(shell, &function->alias, &all);
 		for (size_t i = 1; i < words->nr; i++)
 			words_push(shell, &all, words->list[i]);
@@ -1033,6 +1056,36 @@ static struct stream call_function(struct shell *shell,
 	shell->arguments = arguments;
 	function->active = false;
 	return out;
+}
+
+/*
+ * $PYTHON, $which_openssl, $GIT_BIN: what nobody set is most likely what it is
+ * called after, if there is such a command.
+ */
+static struct word named_like(struct shell *shell, const struct word *word)
+{
+	static const char *const prefixes[] = { "which_", "path_to_" };
+	static const char *const suffixes[] = { "_bin", "_cmd", "_path", "_exe" };
+	char *name;
+	size_t length;
+
+	if (word->nr_uses != 1)
+		return *word;
+	name = arena_strdup(shell->arena, word->uses->name);
+	for (char *c = name; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+			name += strlen(prefixes[i]);
+	length = strlen(name);
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+		size_t tail = strlen(suffixes[i]);
+
+		if (length > tail && !strcmp(name + length - tail, suffixes[i]))
+			name[length -= tail] = '\0';
+	}
+	return length && command_find(name) ? word_made(shell, word, name)
+					    : *word;
 }
 
 static void unknown_command(struct shell *shell, const struct words *words)
@@ -1050,6 +1103,20 @@ static void unknown_command(struct shell *shell, const struct words *words)
 		shell_gap(shell, start, end, "unknown-command", false);
 		return;
 	}
+}
+
+/* By how arguments usually look. */
+static void call_unknown(struct shell *shell, const struct words *words)
+{
+	const struct signature *signature = signature_find("*", 1);
+	struct stream in = silent, out;
+	struct arguments arguments;
+
+	unknown_command(shell, words);
+	if (!signature)
+		return;
+	arguments_read(shell, words, signature, &arguments);
+	arguments_apply(shell, &arguments, &in, &out);
 }
 
 struct stream shell_call(struct shell *shell, const struct words *words,
@@ -1072,9 +1139,19 @@ struct stream shell_call(struct shell *shell, const struct words *words,
 	if (shell->depth >= SHELL_MAX_DEPTH)
 		return unknown;
 	if (name->anything) {
-		if (!name->stream)
+		struct words named = { NULL, 0 };
+
+		if (name->stream)
+			return unknown;
+		words_push(shell, &named, named_like(shell, name));
+		if (word_is(named.list, "*")) {
 			request_tool(shell, name, false);
-		return unknown;
+			call_unknown(shell, words);
+			return unknown;
+		}
+		for (size_t i = 1; i < words->nr; i++)
+			words_push(shell, &named, words->list[i]);
+		return shell_call(shell, &named, in);
 	}
 	function = function_find(shell, name->text);
 	if (function)
@@ -1090,10 +1167,8 @@ struct stream shell_call(struct shell *shell, const struct words *words,
 	if (!signature || signature->base != BASE_BUILTIN)
 		request_tool(shell, name, signature && signature->base);
 	if (!signature) {
-		unknown_command(shell, words);
-		signature = signature_find("*", 1);
-		if (!signature)
-			return unknown;
+		call_unknown(shell, words);
+		return unknown;
 	}
 	shell->depth++;
 	arguments_read(shell, words, signature, &arguments);

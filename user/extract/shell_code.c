@@ -117,8 +117,9 @@ static bool is_mode(const struct word *word, bool *ret_write, bool *ret_read)
 	if (!word->length || word->length > 4 ||
 	    strspn(text, "rwaxbtU+<>|-") != word->length)
 		return false;
-	*ret_write = strpbrk(text, "wax+>") != NULL;
-	*ret_read = strpbrk(text, "r+<") != NULL || !*ret_write;
+	*ret_write = strpbrk(text, "wax>") || strchr(text, '+');
+	/* "w+" may read what it has written itself. */
+	*ret_read = strpbrk(text, "r<") != NULL || !*ret_write;
 	return true;
 }
 

@@ -30,7 +30,10 @@ static struct stream made(struct shell *shell, const struct stretch *from,
 		.origin = origin_same(shell, start, end, length),
 	};
 
-	return length ? stream_text(&text) : unknown;
+	struct stream out = stream_text(&text);
+
+	out.decoded = true;
+	return length ? out : unknown;
 }
 
 /* Words joined by spaces, as echo does. */

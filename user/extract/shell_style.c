@@ -408,6 +408,8 @@ static bool shell_shell(struct shell *shell, const struct arguments *arguments,
 	} else if (in.file) {
 		argument_apply(shell, arguments, ROLE_SCRIPT, in.file, &in);
 	} else if (in.kind == STREAM_TEXT) {
+		if (in.decoded)
+			run_unseen(shell, arguments);
 		*ret = shell_nested(shell, &in.text, silent);
 		return true;
 	} else if (in.kind == STREAM_UNKNOWN) {
@@ -491,6 +493,8 @@ static bool interpreter(struct shell *shell, const struct arguments *arguments,
 	if (script && !word_is(script, "-") && !script->stream) {
 		argument_apply(shell, arguments, ROLE_SCRIPT, script, &in);
 	} else if (in.kind == STREAM_TEXT) {
+		if (in.decoded)
+			run_unseen(shell, arguments);
 		shell_scan(shell, language, &in.text);
 	} else if (in.file) {
 		argument_apply(shell, arguments, ROLE_SCRIPT, in.file, &in);

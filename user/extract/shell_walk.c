@@ -92,6 +92,9 @@ struct variable *variable_new(struct shell *shell, const char *name,
 
 void variable_add(struct variable *variable, const struct word *value)
 {
+	for (size_t i = 0; i < variable->nr; i++)
+		if (!strcmp(variable->values[i].text, value->text))
+			return;
 	if (variable->nr < SHELL_MAX_VALUES)
 		variable->values[variable->nr++] = (struct value){
 			value->text, value->unknown, value->process
@@ -154,7 +157,12 @@ static void assign(struct shell *shell, const struct code *code, TSNode node,
 	}
 	for (size_t i = 0; i < words.nr; i++)
 		shell_assigned(shell, text, length, &words.list[i]);
-	variable = keep ? variable_new(shell, text, length) : NULL;
+	/* What is set in some case only is one more value. */
+	variable = keep && shell->conditional
+			   ? shell_variable(shell, text, length)
+			   : NULL;
+	if (keep && !variable)
+		variable = variable_new(shell, text, length);
 	for (size_t i = 0; variable && i < words.nr; i++)
 		variable_add(variable, &words.list[i]);
 }

@@ -270,9 +270,9 @@ static void piece_node(struct pieces *pieces, const struct code *code,
 
 /* ${NAME}, ${NAME:-DEFAULT}; other operators make the value unknown. */
 static void piece_expansion(struct pieces *pieces, const struct code *code,
-			    TSNode node, unsigned int flags)
+			    TSNode node, size_t start, unsigned int flags)
 {
-	size_t start = ts_node_start_byte(node), end = ts_node_end_byte(node);
+	size_t end = ts_node_end_byte(node);
 	const char *text = code->data + start + 2;
 	size_t length = end - start > 3 ? end - start - 3 : 0;
 	size_t name = name_length(text, length);
@@ -283,7 +283,11 @@ static void piece_expansion(struct pieces *pieces, const struct code *code,
 	uint32_t nr;
 
 	shell_walk_inside(pieces->shell, code, node);
-	if (!length || *text == '#' || *text == '!') {
+	if (length && *text == '#') {
+		piece_add(pieces, '0', code->origin[start], flags);
+		return;
+	}
+	if (!length || *text == '!') {
 		piece_unknown(pieces, code->origin[start]);
 		return;
 	}
@@ -391,6 +395,13 @@ static void piece_node(struct pieces *pieces, const struct code *code,
 
 	if (start >= end)
 		return;
+	/* Space before an expansion in quotes is taken for a part of it. */
+	while (inside && start + 1 < end && isspace((unsigned char)
+							   code->data[start]) &&
+	       strstr(type, "expansion")) {
+		piece_literal(pieces, code, start, start + 1, QUOTED);
+		start++;
+	}
 	if (shell->depth >= SHELL_MAX_DEPTH) {
 		piece_unknown(pieces, code->origin[start]);
 		return;
@@ -421,7 +432,7 @@ static void piece_node(struct pieces *pieces, const struct code *code,
 				    code->origin[end], flags))
 			piece_unknown(pieces, code->origin[start]);
 	} else if (!strcmp(type, "expansion")) {
-		piece_expansion(pieces, code, node, flags);
+		piece_expansion(pieces, code, node, start, flags);
 	} else if (!strcmp(type, "command_substitution")) {
 		piece_substitution(pieces, code, node, inside);
 	} else if (!strcmp(type, "process_substitution")) {

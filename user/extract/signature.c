@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The signatures are read from YAML at their first use and kept until the
- * process ends. Only the outer structure is taken apart then; the lists of
- * options and roles stay texts, which a command's arguments are held against
- * when it occurs.
+ * Reading all of the YAML takes longer than translating a rule. So the shipped
+ * files are laid out such that their lines tell where the entry of a command
+ * or a table begins, and only entries that are used are read. Of these, lists
+ * of options and roles stay texts, which a command's arguments are held
+ * against when it occurs. What was read is kept until the process ends.
  */
 #include "signature.h"
 
@@ -28,12 +29,28 @@ DATA(signatures_system_yaml);
 DATA(signatures_tables_yaml);
 #undef DATA
 
-/* An entry of one of the hash tables: a command's or a table's. */
+/**
+ * struct block - the lines of a command's entry, or of a whole table
+ * @text:	YAML: a mapping with one key
+ * @read:	@signature or the table's entries are there
+ */
+struct block {
+	const char *text;
+	size_t length;
+	bool read;
+	const struct signature *signature;
+};
+
+/**
+ * struct entry - of the hash table: a command, a table, or a pair of a table
+ * @table:	"" commands, ":" tables, else the table's name
+ * @value:	struct block, or the pair's text
+ */
 struct entry {
-	const char *table; /* "" for commands */
+	const char *table;
 	const char *name;
 	size_t length;
-	const void *value; /* struct signature or text */
+	const void *value;
 	struct entry *next;
 };
 
@@ -76,7 +93,7 @@ static size_t hash(const char *table, const char *name, size_t length)
 	return value % NR_BUCKETS;
 }
 
-static const void *look_up(const struct library *library, const char *table,
+static void *look_up(const struct library *library, const char *table,
 			   const char *name, size_t length)
 {
 	const struct entry *entry;
@@ -85,7 +102,7 @@ static const void *look_up(const struct library *library, const char *table,
 	for (; entry; entry = entry->next)
 		if (entry->length == length && !strcmp(entry->table, table) &&
 		    !memcmp(entry->name, name, length))
-			return entry->value;
+			return (void *)(uintptr_t)entry->value;
 	return NULL;
 }
 
@@ -325,28 +342,15 @@ static int read_signature(struct reader *reader, struct signature *signature,
 	}
 }
 
-static int read_commands(struct reader *reader)
+static int read_commands(struct reader *reader, const struct signature **ret)
 {
 	const struct signature *list = NULL;
 	size_t nr = 0;
 	int r = read_list(reader, NULL, &list, &nr, 0);
 
-	if (r < 0)
-		return r;
-	for (size_t i = 0; i < nr; i++) {
-		const char *name = list[i].names;
-
-		while (*name) {
-			size_t length = strcspn(name, " ");
-
-			if (look_up(reader->library, "", name, length))
-				return wrong(reader, reader->event.start_mark,
-					     "listed twice", name);
-			enter(reader->library, "", name, length, &list[i]);
-			name += length + strspn(name + length, " ");
-		}
-	}
-	return 0;
+	if (r == 0 && ret)
+		*ret = nr ? &list[0] : NULL;
+	return r;
 }
 
 static int read_table(struct reader *reader, const char *table)
@@ -380,12 +384,15 @@ static int read_table(struct reader *reader, const char *table)
 	}
 }
 
-static int read_file(struct reader *reader)
+/* A document: tables, of which "commands" is one. */
+static int read_document(struct reader *reader, const struct signature **ret)
 {
 	int r = expect(reader, YAML_STREAM_START_EVENT, "no YAML");
 
 	if (r == 0)
 		r = expect(reader, YAML_DOCUMENT_START_EVENT, "no document");
+	if (r == 0 && ret)
+		return read_commands(reader, ret);
 	if (r == 0)
 		r = expect(reader, YAML_MAPPING_START_EVENT, "not a mapping");
 	while (r == 0) {
@@ -397,15 +404,17 @@ static int read_file(struct reader *reader)
 				     "not a name", NULL);
 		if (!strcmp((char *)reader->event.data.scalar.value,
 			    "commands"))
-			r = read_commands(reader);
+			r = read_commands(reader, NULL);
 		else
 			r = read_table(reader, scalar(reader));
 	}
 	return r;
 }
 
+/* @ret: it is the entry of one command; NULL: a document. */
 static int read_text(struct library *library, const char *file,
-		     const char *text, size_t length, struct error **err)
+		     const char *text, size_t length,
+		     const struct signature **ret, struct error **err)
 {
 	struct reader reader = {
 		.file = file,
@@ -421,7 +430,7 @@ static int read_text(struct library *library, const char *file,
 	yaml_parser_set_input_string(&reader.parser,
 				     (const unsigned char *)text, length);
 	yaml_parser_set_encoding(&reader.parser, YAML_UTF8_ENCODING);
-	r = read_file(&reader);
+	r = read_document(&reader, ret);
 	if (reader.has_event)
 		yaml_event_delete(&reader.event);
 	yaml_parser_delete(&reader.parser);
@@ -435,48 +444,174 @@ int signatures_check(const char *file, const char *text, size_t length,
 	int r;
 
 	library->arena = arena_new();
-	r = read_text(library, file, text, length, err);
+	r = read_text(library, file, text, length, NULL, err);
 	arena_free(library->arena);
 	free(library);
 	return r;
 }
 
-/* A shipped file that cannot be read is found by signature_test. */
-static const struct library *shipped(void)
+/* ---- the shipped files */
+
+static const struct {
+	const char *name, *text, *end;
+} files[] = {
+#define DATA(name) { #name, data_##name, data_##name##_end }
+	DATA(signatures_tables_yaml),  DATA(signatures_base_yaml),
+	DATA(signatures_network_yaml), DATA(signatures_build_yaml),
+	DATA(signatures_service_yaml), DATA(signatures_system_yaml),
+	DATA(signatures_desk_yaml),
+#undef DATA
+};
+
+#define NR_FILES (sizeof(files) / sizeof(*files))
+
+/* "  "a b c": ..." begins the entry of three commands. */
+static int index_command(struct library *library, const char *line,
+			 struct block *block, const char *file,
+			 struct error **err)
+{
+	const char *name = line + 3, *end = strchr(name, '"');
+
+	while (end && name < end) {
+		size_t length = strcspn(name, " \"");
+
+		if (look_up(library, "", name, length))
+			return error_set(err, ERROR_INPUT, EINVAL,
+					 "%s: listed twice: %.*s", file,
+					 (int)length, name);
+		enter(library, "", name, length, block);
+		name += length + (name[length] == ' ');
+	}
+	return 0;
+}
+
+static int index_file(struct library *library, const char *file,
+		      const char *text, const char *end, struct error **err)
+{
+	struct block *table = NULL, *command = NULL;
+	bool commands = false;
+
+	while (text < end) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+		size_t length = newline ? (size_t)(newline - text) + 1
+					: (size_t)(end - text);
+		size_t name = strcspn(text, ":\n");
+		struct block *block;
+
+		if (*text == '#' || *text == '\n') {
+			text += length;
+			continue;
+		}
+		if (*text != ' ') {
+			commands = name == 8 && !memcmp(text, "commands", 8);
+			command = NULL;
+			table = NULL;
+			if (!commands) {
+				table = arena_alloc(library->arena,
+						    sizeof(*table));
+				table->text = text;
+				enter(library, ":", text, name, table);
+			}
+		} else if (commands && !strncmp(text, "  \"", 3)) {
+			int r;
+
+			command = arena_alloc(library->arena, sizeof(*command));
+			command->text = text;
+			r = index_command(library, text, command, file, err);
+			if (r < 0)
+				return r;
+		}
+		block = table ? table : command;
+		if (block)
+			block->length = (size_t)(text + length - block->text);
+		text += length;
+	}
+	return 0;
+}
+
+static struct library *index_new(struct error **err, int *ret)
+{
+	struct library *library = xzalloc(sizeof(*library));
+
+	library->arena = arena_new();
+	*ret = 0;
+	for (size_t i = 0; i < NR_FILES && *ret == 0; i++)
+		*ret = index_file(library, files[i].name, files[i].text,
+				  files[i].end, err);
+	return library;
+}
+
+static struct library *shipped(void)
 {
 	static struct library *library;
-	static const struct {
-		const char *name, *text, *end;
-	} files[] = {
-#define DATA(name)                                                             \
-	{                                                                      \
-#name, data_##name, data_##name##_end                          \
-	}
-		DATA(signatures_tables_yaml), DATA(signatures_base_yaml),
-		DATA(signatures_network_yaml), DATA(signatures_build_yaml),
-		DATA(signatures_service_yaml), DATA(signatures_system_yaml),
-		DATA(signatures_desk_yaml),
-#undef DATA
-	};
+	int r;
 
-	if (library)
-		return library;
-	library = xzalloc(sizeof(*library));
-	library->arena = arena_new();
-	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
-		read_text(library, files[i].name, files[i].text,
-			  (size_t)(files[i].end - files[i].text), NULL);
+	if (!library)
+		library = index_new(NULL, &r);
 	return library;
+}
+
+int signatures_check_shipped(struct error **err)
+{
+	struct library *library;
+	int r;
+
+	library = index_new(err, &r);
+	for (size_t i = 0; i < NR_FILES && r == 0; i++)
+		r = signatures_check(files[i].name, files[i].text,
+				     (size_t)(files[i].end - files[i].text),
+				     err);
+	/* The entries alone as well, since that is how they are used. */
+	for (size_t i = 0; i < NR_BUCKETS && r == 0; i++) {
+		const struct entry *entry = library->buckets[i];
+
+		for (; entry && r == 0; entry = entry->next) {
+			const struct block *block = entry->value;
+			const struct signature *signature = NULL;
+			bool command = !*entry->table;
+
+			if (!command && strcmp(entry->table, ":"))
+				continue;
+			r = read_text(library, entry->name, block->text,
+				      block->length,
+				      command ? &signature : NULL, err);
+			if (r == 0 && command &&
+			    !signature_names(signature->names, entry->name,
+					     entry->length))
+				r = error_set(err, ERROR_INPUT, EINVAL,
+					      "no entry of its own: %.*s",
+					      (int)entry->length, entry->name);
+		}
+	}
+	arena_free(library->arena);
+	free(library);
+	return r;
 }
 
 const struct signature *signature_find(const char *name, size_t length)
 {
-	return look_up(shipped(), "", name, length);
+	struct library *library = shipped();
+	struct block *block = look_up(library, "", name, length);
+
+	if (block && !block->read) {
+		block->read = true;
+		if (read_text(library, "", block->text, block->length,
+			      &block->signature, NULL) < 0)
+			block->signature = NULL;
+	}
+	return block ? block->signature : NULL;
 }
 
 const char *signature_value(const char *table, const char *name, size_t length)
 {
-	return look_up(shipped(), table, name, length);
+	struct library *library = shipped();
+	struct block *block = look_up(library, ":", table, strlen(table));
+
+	if (block && !block->read) {
+		block->read = true;
+		read_text(library, "", block->text, block->length, NULL, NULL);
+	}
+	return look_up(library, table, name, length);
 }
 
 bool signature_names(const char *list, const char *name, size_t length)

@@ -161,9 +161,15 @@ int role_from_word(const char *word, size_t length);
 bool signature_names(const char *list, const char *name, size_t length);
 
 /**
- * signatures_check() - read @text as the data files are read
- * @err:	what is wrong with it, ERROR_INPUT; the shipped files are checked
- *		by a test and so are never wrong when used
+ * signatures_check_shipped() - read all of the shipped files
+ * @err:	what is wrong with them, ERROR_INPUT; a test makes sure that
+ *		nothing is, since look-ups have nobody to tell
+ */
+int signatures_check_shipped(struct error **err);
+
+/**
+ * signatures_check() - read @text as the shipped files are read
+ * @err:	what is wrong with it, ERROR_INPUT
  */
 int signatures_check(const char *file, const char *text, size_t length,
 		     struct error **err);
