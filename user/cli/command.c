@@ -16,6 +16,8 @@
 
 const struct command commands[] = {
 	{ "check", "FILE...", "check SystemDSL files", NULL, command_check },
+	{ "completion", "bash", "print a completion script for a shell", NULL,
+	  command_completion },
 	{ "doctor", "", "say what this machine can and cannot do",
 	  "      --format text|json  how to print (text)\n"
 	  "      --can-enforce    print nothing, exit 0 if this kernel enforces\n",

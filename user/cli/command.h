@@ -73,6 +73,7 @@ int fail(struct error **err);
 bool use_colour(FILE *file);
 
 int command_check(int argc, char **argv);
+int command_completion(int argc, char **argv);
 int command_doctor(int argc, char **argv);
 int command_fmt(int argc, char **argv);
 int command_help(int argc, char **argv);

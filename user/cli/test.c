@@ -203,8 +203,8 @@ static int save_record(const struct options *options,
 	return r;
 }
 
-static int test_here(const struct options *options, struct record **ret,
-		     struct error **err)
+static int test_here(const struct options *options, const struct input *input,
+		     struct record **ret, struct error **err)
 {
 	bool terminal = isatty(STDERR_FILENO);
 	struct run_options run = {
@@ -213,13 +213,10 @@ static int test_here(const struct options *options, struct record **ret,
 		.progress = options->common.quiet ? NULL : print_progress,
 		.context = &terminal,
 	};
-	struct input *input cleanup_input = NULL;
 	struct reasons *reasons = NULL;
 	int r;
 
 	r = reasons_load(options->reasons, &reasons, err);
-	if (!r)
-		r = input_load(options->manifest, &input, err);
 	if (!r)
 		r = run_test(input, &run, ret, err);
 	if (terminal && !options->common.quiet)
@@ -304,15 +301,15 @@ static int run_here_or_in_vm(const struct options *options,
 	bool in_vm;
 	int r;
 
-	if (options->inside)
-		return test_here(options, ret, err);
-	r = vm_wanted(options->vm, &in_vm, &reason, err);
-	if (r || !in_vm)
-		return r ? r : test_here(options, ret, err);
 	/* What is wrong in the inputs need not wait for a machine to boot. */
 	r = input_load(options->manifest, &input, err);
 	if (r)
 		return r;
+	if (options->inside)
+		return test_here(options, input, ret, err);
+	r = vm_wanted(options->vm, &in_vm, &reason, err);
+	if (r || !in_vm)
+		return r ? r : test_here(options, input, ret, err);
 	if (!options->common.quiet)
 		fprintf(stderr,
 			"aletheia: %s; running in a VM with a Debian %s kernel\n",
