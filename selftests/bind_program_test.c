@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "bind_support.h"
+#include "synth/authority.h"
 
 #define FROM " from \"rule\" 1:1-1:2\n"
 
@@ -70,6 +71,17 @@ static bool has_dependency(const struct world *world,
 			return true;
 	}
 	return false;
+}
+
+static size_t nr_needs(const struct world *world, const struct object *object,
+		       uint32_t then)
+{
+	size_t nr = 0, i;
+
+	for (i = 0; i < world->bound->nr_dependencies; i++)
+		nr += world->bound->dependencies[i].object == object->id &&
+		      world->bound->dependencies[i].then == then;
+	return nr;
 }
 
 static const struct content *content_at(const struct world *world,
@@ -451,12 +463,8 @@ TEST_F(bind, real_tools)
 	EXPECT_TRUE(world->bound->real_tools[0]);
 	EXPECT_TRUE(has_dependency(world, object, AL_OP_EXECUTE, object,
 				   AL_OP_READ | AL_OP_MAP));
-	EXPECT_TRUE(has_dependency(
-		world, object, AL_OP_EXECUTE,
-		world_object(world, realpath("/lib64/ld-linux-x86-64.so.2",
-					     NULL) ?:
-					    sh),
-		AL_OP_READ | AL_OP_MAP));
+	/* Its dynamic linker, at least. */
+	EXPECT_GT(nr_needs(world, object, AL_OP_READ | AL_OP_MAP), 1);
 	script = world_resource(world, "run");
 	EXPECT_TRUE(has_dependency(world, script, AL_OP_EXECUTE, object,
 				   AL_OP_EXECUTE));
@@ -851,6 +859,18 @@ TEST_F(bind, excepted_paths)
 	       "patterns are for directories of a branch's own");
 }
 
+/* What an object permits without any grant. */
+static uint32_t baseline_allows(const struct world *world, const char *path)
+{
+	bool with[16] = { false };
+	struct authority *authority = authority_synthesize(world->bound, with);
+	const struct object *object = world_object(world, path);
+	uint32_t allow = object ? authority->allow[object->id] : ~0u;
+
+	authority_free(authority);
+	return allow;
+}
+
 /* The given solution can always be applied. */
 TEST_F(bind, task_files)
 {
@@ -879,6 +899,14 @@ TEST_F(bind, task_files)
 	EXPECT_TRUE(world_object(world, "/workspace/.vscode")->task);
 	/* Where the baseline reaches anyway no object is needed. */
 	EXPECT_NULL(world_object(world, "/workspace/plain.py"));
+
+	/* So no deletion of a grant can keep the solution from being applied. */
+	EXPECT_EQ(baseline_allows(world, "/workspace/src/cart.py"),
+		  AL_OP_READ | AL_OP_WRITE);
+	EXPECT_EQ(baseline_allows(world, "/workspace/.vscode/tasks.json"),
+		  AL_OP_READ | AL_OP_WRITE);
+	EXPECT_EQ(baseline_allows(world, "/workspace/src/other.py"), 0);
+	EXPECT_EQ(baseline_allows(world, "/workspace/.cursor"), 0);
 }
 
 /* ---- environment */
@@ -956,6 +984,7 @@ TEST_F(bind, standard)
 	struct world *world = &self->world;
 	const struct program *program;
 	const struct bound *bound;
+	char *cat cleanup_free = realpath("/bin/cat", NULL);
 	size_t i, k, nr = 0, absent = 0;
 
 	BIND("", "use standard");
@@ -992,8 +1021,7 @@ TEST_F(bind, standard)
 	}
 	TH_LOG("%zu objects, %zu not on this machine", nr, absent);
 	EXPECT_GT(nr, 60);
-	EXPECT_STREQ(world_object(world, realpath("/bin/cat", NULL))->name,
-		     realpath("/bin/cat", NULL));
+	EXPECT_NOT_NULL(world_object(world, cat));
 	EXPECT_NULL(world_object(world, "/etc/passwd"));
 	EXPECT_NULL(world_object(world, "/etc/shadow"));
 	EXPECT_NOT_NULL(world_object(world, "/etc/nsswitch.conf"));

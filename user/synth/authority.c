@@ -88,6 +88,9 @@ static bool is_carved_from(const struct closure *closure,
 	const struct object *objects = closure->bound->objects;
 	size_t i;
 
+	/* What the task needs is reached through anything. */
+	if (object->task)
+		return false;
 	if (closure->carved[object->id])
 		return true;
 	for (i = 0; i < object->nr_within; i++)
@@ -185,8 +188,9 @@ static void closure_init(struct closure *closure, struct arena *arena,
 		const struct object *object = &bound->objects[id];
 
 		closure->carved[id] =
-			object->excepted ||
-			(object->declared && !is_own(bound, object));
+			!object->task &&
+			(object->excepted ||
+			 (object->declared && !is_own(bound, object)));
 	}
 }
 
