@@ -39,7 +39,8 @@ static void reading_init(struct reading *reading, const char *data,
 	for (i = 0; i < length; i++) {
 		unsigned char c = (unsigned char)data[i];
 
-		reading->lower[i] = (char)tolower(c);
+		if (c >= 'A' && c <= 'Z')
+			reading->lower[i] = (char)(c | 0x20);
 		if (c == '-')
 			reading->standard[i] = '+';
 		else if (c == '_')
@@ -112,10 +113,12 @@ static int hex_value(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+/* Copies of bytes are made at once: what arrives at a sink can be large. */
 static void decode_percent(const char *data, size_t length, struct buffer *ret)
 {
-	size_t i;
+	size_t i, nr = 0;
 
+	buffer_add(ret, data, length);
 	for (i = 0; i < length; i++) {
 		int high = -1, low = -1;
 
@@ -124,21 +127,29 @@ static void decode_percent(const char *data, size_t length, struct buffer *ret)
 			low = hex_value(data[i + 2]);
 		}
 		if (high >= 0 && low >= 0) {
-			buffer_addc(ret, (char)(high << 4 | low));
+			ret->data[nr++] = (char)(high << 4 | low);
 			i += 2;
 		} else {
-			buffer_addc(ret, data[i]);
+			ret->data[nr++] = data[i];
 		}
 	}
+	ret->length = nr;
+}
+
+static bool is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 static void strip_space(const char *data, size_t length, struct buffer *ret)
 {
-	size_t i;
+	size_t i, nr = 0;
 
+	buffer_add(ret, data, length);
 	for (i = 0; i < length; i++)
-		if (!isspace((unsigned char)data[i]))
-			buffer_addc(ret, data[i]);
+		if (!is_space(data[i]))
+			ret->data[nr++] = data[i];
+	ret->length = nr;
 }
 
 static bool find_encoded(const struct reading *reading, const char *token)
@@ -155,7 +166,7 @@ static bool search_reading(const struct canary *canaries, size_t nr,
 	bool any = false;
 	size_t i;
 
-	if (!length)
+	if (!length || !nr)
 		return false;
 	reading_init(&reading, data, length);
 	for (i = 0; i < nr; i++) {
@@ -175,6 +186,8 @@ bool canary_search_plain(const struct canary *canaries, size_t nr,
 	struct buffer stripped cleanup_buffer = { 0 };
 	bool any;
 
+	if (!length)
+		return false;
 	any = search_reading(canaries, nr, data, length, ret_found);
 	decode_percent(data, length, &decoded);
 	if (decoded.length != length)

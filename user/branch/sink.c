@@ -30,7 +30,7 @@
 enum {
 	START_MS = 10000,
 	/* Unpacking what arrived is bounded, but not fast under emulation. */
-	FINISH_MS = 60000,
+	FINISH_MS = 120000,
 	MEMORY_MAX = 1 << 30,
 };
 
@@ -104,8 +104,8 @@ static int listen_at(const struct al_endpoint_key *key, const char *name,
 	if (fd < 0 ||
 	    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
 	    /* A local route alone gives no address that bind() would take. */
-	    (!ipv4 && setsockopt(fd, IPPROTO_IPV6, IPV6_FREEBIND, &one,
-				 sizeof(one))) ||
+	    (!ipv4 &&
+	     setsockopt(fd, IPPROTO_IPV6, IPV6_FREEBIND, &one, sizeof(one))) ||
 	    bind(fd, ipv4 ? (struct sockaddr *)&in : (struct sockaddr *)&in6,
 		 ipv4 ? sizeof(in) : sizeof(in6)) ||
 	    (stream && listen(fd, 128)))

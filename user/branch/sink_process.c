@@ -25,8 +25,8 @@ enum {
 	KEPT_MAX = 8 << 20,
 	/* A peer that waits for an answer is told that there is none. */
 	IDLE_MS = 5000,
-	/* After everybody is dead, what is still in the sockets. */
-	FINISH_MS = 3000,
+	/* After everybody is dead: a socket that gives nothing is empty. */
+	SILENT_MS = 50,
 };
 
 /**
@@ -61,7 +61,6 @@ struct state {
 	size_t nr_connections;
 	uint64_t next_number;
 	size_t reach;
-	int64_t finish; /* 0: not yet */
 };
 
 static int64_t now_ms(void)
@@ -311,6 +310,7 @@ static void end_idle(struct state *state, int64_t limit)
 
 static void serve(struct state *state, int control, struct pollfd *polls)
 {
+	unsigned int silent = 0;
 	char byte;
 
 	polls[0] = (struct pollfd){ .fd = control, .events = POLLIN };
@@ -324,25 +324,18 @@ static void serve(struct state *state, int control, struct pollfd *polls)
 	/* Unread, it would turn our answer into a reset connection. */
 	if (read(control, &byte, 1) < 0)
 		_exit(1);
-	/* Nobody sends any more: whatever there is, is there. */
-	state->finish = now_ms() + FINISH_MS;
+	/*
+	 * Nobody sends any more: all that is still in the sockets is read,
+	 * however long that takes. If it takes too long, our opener says that
+	 * nothing is known.
+	 */
 	polls[0].fd = -1;
-	while (now_ms() < state->finish) {
-		bool any = turn(state, polls, 0);
+	while (silent < 2 || state->nr_connections) {
+		int timeout = state->nr_connections ? SILENT_MS : 0;
 
-		settle(state);
-		if (!any && !state->nr_connections)
-			break;
-		if (!any)
+		silent = turn(state, polls, timeout) ? 0 : silent + 1;
+		if (silent >= 2)
 			end_idle(state, 0);
-		settle(state);
-	}
-	end_idle(state, 0);
-	while (state->nr_connections) {
-		size_t i;
-
-		for (i = 0; i < state->nr_connections; i++)
-			close_connection(&state->connections[i]);
 		settle(state);
 	}
 }
