@@ -209,6 +209,8 @@ static void power_words(struct shell *shell, const struct stretch *line,
 				word.quoted = true;
 				continue;
 			}
+			if (c == PLACEHOLDER && nr && text[nr - 1] == '*')
+				continue;
 			text[nr] = c == PLACEHOLDER ? '*' : c;
 			word.unknown = word.unknown || c == PLACEHOLDER;
 			origin[nr++] = line->origin[i];
@@ -242,7 +244,7 @@ static void power_cmdlet(struct shell *shell, const struct words *words,
 	signature = signature_find(lower, strlen(lower));
 	if (!signature) {
 		stretch_span(line, 0, line->length, &start, &end);
-		shell_gap(shell, start, end, "unknown-command", false);
+		shell_gap(shell, start, end, "unknown-command", true);
 		signature = signature_find("*-*", 3);
 	}
 	if (!signature)
@@ -290,7 +292,7 @@ static bool power_line(struct shell *shell, const struct stretch *line)
 		}
 	}
 	stretch_span(line, skip, line->length, &start, &end);
-	shell_gap(shell, start, end, "powershell", false);
+	shell_gap(shell, start, end, "powershell", true);
 	shell_scan(shell, "powershell", line);
 	return true;
 }
@@ -321,6 +323,8 @@ static void power(struct shell *shell, const struct segment *segment,
 			end++;
 		line = (struct stretch){ data + at, end - at,
 					source->origin + at };
+		translation_asks(shell->ret, line.origin[0],
+				 line.origin[end - at]);
 		needed = power_line(shell, &line) || needed;
 		at = end + 1;
 	}
@@ -453,7 +457,7 @@ void shell_read(const struct segment *segment, size_t from, size_t length,
 	if (segment->kind != SEGMENT_CODE)
 		language = LANGUAGE_SHELL;
 	if (language == LANGUAGE_OTHER ||
-	    (language == LANGUAGE_SCRIPT && !mood.request))
+	    (language == LANGUAGE_SCRIPT && !mood.run))
 		return;
 	shell = shell_new(segment, mood, ret, length);
 	data = arena_strndup(shell.arena, segment->text + from, length);
@@ -471,5 +475,5 @@ void shell_read(const struct segment *segment, size_t from, size_t length,
 		power(&shell, segment, &source, data);
 	else
 		shell_code(&shell, &source);
-	arena_free(shell.arena);
+	shell_done(&shell);
 }

@@ -157,6 +157,7 @@ struct shell {
 	struct variable *variables;
 	struct function *functions;
 	size_t nr_names;
+	bool counted; /* the command is among the actionable bytes */
 	const char **folders; /* that the text has made */
 	size_t nr_folders;
 	const struct words *extra; /* words behind a redirection */
@@ -209,6 +210,7 @@ struct arguments {
 
 /* shell_parse.c */
 void shell_code(struct shell *shell, const struct stretch *source);
+void shell_done(struct shell *shell);
 /* Code in a word or in a pipe. Result: what it prints. */
 struct stream shell_nested(struct shell *shell, const struct stretch *source,
 			   struct stream in);

@@ -548,17 +548,13 @@ static bool looks_like_path(const struct word *word)
 /* An argument of a command that nobody told us about. */
 static void apply_guess(struct shell *shell, const struct word *word)
 {
-	size_t start, end;
-
 	if (url_scheme(word->text, word->length)) {
 		request_url(shell, word, 0, NULL);
 		return;
 	}
 	if (!looks_like_path(word) || is_folder(word->text))
 		return;
-	word_span(word, &start, &end);
 	request_path(shell, AL_OP_NR_READ, word, false, false);
-	shell_gap(shell, start, end, "unknown-argument", false);
 }
 
 void argument_apply(struct shell *shell, const struct arguments *arguments,
@@ -634,6 +630,10 @@ void argument_apply(struct shell *shell, const struct arguments *arguments,
 		request_tool(shell, word, false);
 		break;
 	case ROLE_SCRIPT:
+		/* Everybody's way into a virtual environment. */
+		if (word->length > 13 &&
+		    !strcmp(word->text + word->length - 13, "/bin/activate"))
+			break;
 		if (word->stream || word->anything) {
 			word_span(word, &start, &end);
 			request_add(shell, AL_OP_NR_EXECUTE, RESOURCE_TOOL, "*",
@@ -963,10 +963,15 @@ bool arguments_apply(struct shell *shell, const struct arguments *arguments,
 
 static bool plain_name(const struct word *name)
 {
-	if (!isalnum((unsigned char)*name->text) && !strchr("./~_*[", *name->text))
+	const char *slash = strchr(name->text, '/');
+
+	if (!isalnum((unsigned char)*name->text) && !strchr("./~_*", *name->text))
 		return false;
-	if (strchr(name->text, '/'))
-		return true;
+	/* "/help" is for an agent. */
+	if (slash)
+		return slash != name->text || strchr(slash + 1, '/');
+	if (name->length == 1)
+		return false;
 	for (const char *c = name->text; *c; c++)
 		if (!isalnum((unsigned char)*c) && !strchr("._+-@*:[", *c))
 			return false;
@@ -1088,20 +1093,22 @@ static struct word named_like(struct shell *shell, const struct word *word)
 					    : *word;
 }
 
+/* Nobody knows what it does with the paths and URLs that it is given. */
 static void unknown_command(struct shell *shell, const struct words *words)
 {
-	size_t start, end, ignored;
-
-	word_span(words->list, &start, &end);
 	for (size_t i = 1; i < words->nr; i++) {
 		const struct word *word = &words->list[i];
+		const char *path = object_path(shell, word->text, word->length);
+		size_t start, end;
 
 		if (!looks_like_path(word) &&
 		    !url_scheme(word->text, word->length))
 			continue;
-		word_span(word, &ignored, &end);
-		shell_gap(shell, start, end, "unknown-command", false);
-		return;
+		word_span(word, &start, &end);
+		translation_gap(shell->ret, start, end, "unknown-command", true,
+				shell->hidden ||
+					(path && lexicon_class(path) !=
+							 CLASS_ANY));
 	}
 }
 
@@ -1136,7 +1143,7 @@ struct stream shell_call(struct shell *shell, const struct words *words,
 		return unknown;
 	}
 	shell->steps--;
-	if (shell->depth >= SHELL_MAX_DEPTH)
+	if (shell->depth >= SHELL_MAX_DEPTH || !name->length)
 		return unknown;
 	if (name->anything) {
 		struct words named = { NULL, 0 };
@@ -1152,6 +1159,16 @@ struct stream shell_call(struct shell *shell, const struct words *words,
 		for (size_t i = 1; i < words->nr; i++)
 			words_push(shell, &named, words->list[i]);
 		return shell_call(shell, &named, in);
+	}
+	/* "tool@version" is a package. */
+	if (strchr(name->text + 1, '@') && !strchr(name->text, '/')) {
+		struct words cut = { NULL, 0 };
+
+		for (size_t i = 0; i < words->nr; i++)
+			words_push(shell, &cut, words->list[i]);
+		cut.list[0] = word_part(shell, name, 0,
+					1 + strcspn(name->text + 1, "@"));
+		return shell_call(shell, &cut, in);
 	}
 	function = function_find(shell, name->text);
 	if (function)

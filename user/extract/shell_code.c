@@ -408,7 +408,9 @@ static size_t scan_string(struct scan *scan, size_t at)
 		origin[k] = origin[word.length];
 	text[k] = '\0';
 	word.length = k;
-	if (quote == '`' && strcmp(scan->language, "javascript")) {
+	if (quote == '`' &&
+	    signature_names("perl ruby php", scan->language,
+			    strlen(scan->language))) {
 		struct stretch code = word_stretch(&word);
 
 		shell_nested(scan->shell, &code,
@@ -426,8 +428,8 @@ static bool bare_call(struct scan *scan, size_t at)
 
 	if (!*scan->name || !role_of("calls", scan->name))
 		return false;
-	if (strcmp(scan->language, "perl") && strcmp(scan->language, "ruby") &&
-	    strcmp(scan->language, "php"))
+	if (!signature_names("perl ruby php", scan->language,
+			     strlen(scan->language)))
 		return false;
 	for (size_t i = scan->name_end; i < at; i++)
 		if (!isspace((unsigned char)data[i]) && data[i] != ',' &&

@@ -69,6 +69,10 @@ static TSTree *parse(struct shell *shell, const char *data, size_t length)
 
 	if (too_deep(data, length))
 		return NULL;
+	if (!shell->parser) {
+		shell->parser = ts_parser_new();
+		ts_parser_set_language(shell->parser, tree_sitter_bash());
+	}
 	ts_parser_set_cancellation_flag(shell->parser, &input.cancel);
 	tree = ts_parser_parse(shell->parser, NULL, reader);
 	ts_parser_set_cancellation_flag(shell->parser, NULL);
@@ -265,21 +269,16 @@ static struct stream windows(struct shell *shell, const struct stretch *source)
 
 void shell_code(struct shell *shell, const struct stretch *source)
 {
-	shell->parser = ts_parser_new();
-	if (!shell->parser ||
-	    !ts_parser_set_language(shell->parser, tree_sitter_bash())) {
-		size_t start, end;
+	windows(shell, source);
+	shell_walk_uncalled(shell);
+}
 
-		stretch_span(source, 0, source->length, &start, &end);
-		shell_gap(shell, start, end, "no-parser", true);
-	} else {
-		windows(shell, source);
-		shell_walk_uncalled(shell);
-	}
+void shell_done(struct shell *shell)
+{
 	for (size_t i = 0; i < shell->nr_trees; i++)
 		ts_tree_delete(shell->trees[i]);
 	ts_parser_delete(shell->parser);
-	shell->parser = NULL;
+	arena_free(shell->arena);
 }
 
 struct stream shell_nested(struct shell *shell, const struct stretch *source,

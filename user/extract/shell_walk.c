@@ -429,6 +429,7 @@ static struct stream walk_command(struct shell *shell, const struct code *code,
 	const struct words *extra = shell->extra;
 	size_t choice = shell->choice, choices = shell->choices, nr = 1;
 	struct stream out = silent;
+	bool counted = false;
 
 	shell->extra = NULL;
 	for (size_t i = 0; i < nr && i < SHELL_MAX_VALUES; i++) {
@@ -463,6 +464,12 @@ static struct stream walk_command(struct shell *shell, const struct code *code,
 		for (size_t k = 0; extra && k < extra->nr; k++)
 			words_push(shell, &words, extra->list[k]);
 		nr = shell->choices;
+		if (!i && words.nr && !shell->nested && !shell->counted) {
+			translation_asks(shell->ret,
+					 code->origin[ts_node_start_byte(node)],
+					 code->origin[ts_node_end_byte(node)]);
+			counted = shell->counted = true;
+		}
 		one = words.nr ? shell_call(shell, &words, redirection.in)
 			       : silent;
 		if (redirection.out_taken)
@@ -472,6 +479,9 @@ static struct stream walk_command(struct shell *shell, const struct code *code,
 	shell->choice = choice;
 	shell->choices = choices;
 	shell->extra = extra;
+	/* Commands in it are a part of what was counted. */
+	if (counted)
+		shell->counted = false;
 	return out;
 }
 
