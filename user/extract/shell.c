@@ -159,6 +159,75 @@ static void clean(char *data, size_t length)
 			data[i] = ' ';
 }
 
+/* The apostrophe of "don't" is no quote, if nothing on the line closes it. */
+static bool is_apostrophe(const char *data, size_t length, size_t at)
+{
+	static const char endings[] = "t s re ve ll d m";
+	size_t end = at + 1;
+
+	if (!at || !isalpha((unsigned char)data[at - 1]))
+		return false;
+	while (end < length && isalpha((unsigned char)data[end]))
+		end++;
+	return signature_names(endings, data + at + 1, end - at - 1);
+}
+
+static void mask_apostrophes(char *data, size_t length)
+{
+	for (size_t at = 0; at < length;) {
+		const char *newline = memchr(data + at, '\n', length - at);
+		size_t end = newline ? (size_t)(newline - data) : length;
+		size_t quotes = 0, found = length;
+
+		for (size_t i = at; i < end; i++) {
+			if (data[i] != '\'')
+				continue;
+			quotes++;
+			if (found == length && is_apostrophe(data, end, i))
+				found = i;
+		}
+		if (quotes % 2 && found < length)
+			data[found] = '_';
+		at = end + 1;
+	}
+}
+
+/* "<>" opens for both; the grammar knows only the one. */
+static void mask_both_ways(char *data, size_t length)
+{
+	for (size_t i = 1; i + 1 < length; i++)
+		if (data[i] == '<' && data[i + 1] == '>' &&
+		    (isspace((unsigned char)data[i - 1]) ||
+		     isdigit((unsigned char)data[i - 1])))
+			data[i + 1] = ' ';
+}
+
+/*
+ * Bytes of a decoded blob have one origin; here they are spread over the blob,
+ * such that each part of the text has a part of it.
+ */
+static const size_t *spread(struct arena *arena, const size_t *origin,
+			    size_t length)
+{
+	size_t *copy = NULL;
+
+	for (size_t i = 0, end; i < length; i = end) {
+		end = i + 1;
+		while (end < length && origin[end] == origin[i])
+			end++;
+		if (end - i < 2 || origin[end] <= origin[i])
+			continue;
+		if (!copy) {
+			copy = arena_alloc(arena, (length + 1) * sizeof(*copy));
+			memcpy(copy, origin, (length + 1) * sizeof(*copy));
+		}
+		for (size_t k = i; k < end; k++)
+			copy[k] = origin[i] + (origin[end] - origin[i]) *
+						      (k - i) / (end - i);
+	}
+	return copy ? copy : origin;
+}
+
 /* ---- PowerShell and cmd */
 
 /* Verb-Noun */
@@ -339,11 +408,6 @@ static void power(struct shell *shell, const struct segment *segment,
 
 bool shell_looks_like_command(const char *text, size_t length)
 {
-	static const char prose[] =
-		"the a an and or of to is are was it its this that these those "
-		"in on at by for with from into your our you we they be if then "
-		"when where which all any every each not no must should can "
-		"will sure new as";
 	const struct signature *signature;
 	size_t from = 0, first, second, second_length;
 	char *name;
@@ -381,7 +445,7 @@ bool shell_looks_like_command(const char *text, size_t length)
 	       !isspace((unsigned char)text[second_length]))
 		second_length++;
 	second_length -= second;
-	if (second_length && signature_names(prose, text + second, second_length))
+	if (second_length && is_prose_word(text + second, second_length))
 		return false;
 	if (first - from > 2 && text[from] == '.' && text[from + 1] == '/')
 		return text[first - 1] != '/';
@@ -461,11 +525,15 @@ void shell_read(const struct segment *segment, size_t from, size_t length,
 		return;
 	shell = shell_new(segment, mood, ret, length);
 	data = arena_strndup(shell.arena, segment->text + from, length);
-	source = (struct stretch){ data, length, segment->origin + from };
+	source = (struct stretch){
+		data, length, spread(shell.arena, segment->origin + from, length)
+	};
 	clean(data, length);
 	if (language != LANGUAGE_SCRIPT) {
 		strip_prompts(data, length, language == LANGUAGE_CONSOLE);
 		mask_placeholders(data, length);
+		mask_both_ways(data, length);
+		mask_apostrophes(data, length);
 	}
 	if (language == LANGUAGE_NONE)
 		keep_commands(data, length);

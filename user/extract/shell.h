@@ -255,8 +255,8 @@ void words_push(struct shell *shell, struct words *words, struct word word);
 /* A text as words, split at white space. */
 void words_split(struct shell *shell, const struct stretch *text,
 		 struct words *ret);
-/* Origins of @length bytes that all come from one place. */
-const size_t *origin_same(struct shell *shell, size_t start, size_t end,
+/* Origins of @length bytes that were made from those of [start, end). */
+const size_t *origin_spread(struct shell *shell, size_t start, size_t end,
 			  size_t length);
 /* Where the bytes [from, to) come from. */
 void stretch_span(const struct stretch *source, size_t from, size_t to,
@@ -272,6 +272,8 @@ void arguments_read(struct shell *shell, const struct words *words,
 void argument_apply(struct shell *shell, const struct arguments *arguments,
 		    enum signature_role role, const struct word *word,
 		    const struct stream *in);
+/* Words that no command begins its arguments with, but sentences do. */
+bool is_prose_word(const char *text, size_t length);
 bool arguments_have(const struct arguments *arguments, const char *names);
 const struct word *arguments_value(const struct arguments *arguments,
 				   const char *names);

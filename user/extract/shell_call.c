@@ -377,7 +377,10 @@ static void apply_repository(struct shell *shell,
 	if (url_scheme(word->text, word->length)) {
 		request_url(shell, word, 443, NULL);
 	} else if (host) {
-		request_remote(shell, word, host, arguments);
+		struct arguments ssh = *arguments;
+
+		ssh.signature.port = 22;
+		request_remote(shell, word, host, &ssh);
 	} else if (strchr("/.~", *word->text)) {
 		request_path(shell, AL_OP_NR_READ, word, true, false);
 	} else if (strchr(word->text, '/') && !word->unknown) {
@@ -979,10 +982,24 @@ static bool plain_name(const struct word *name)
 	       strspn(name->text, "0123456789.") != name->length;
 }
 
+bool is_prose_word(const char *text, size_t length)
+{
+	static const char words[] =
+		"the a an and or of to is are was it its this that these those "
+		"in on at by for with from into your our you we they be if then "
+		"when where which any every each not no must should can will sure";
+
+	return signature_names(words, text, length);
+}
+
 /* Words, words, words: a sentence in a code block. */
-static bool is_sentence(const struct words *words)
+static bool is_sentence(const struct words *words, bool listed)
 {
 	size_t plain = 0;
+
+	if (!listed && words->nr > 1 && !words->list[1].quoted &&
+	    is_prose_word(words->list[1].text, words->list[1].length))
+		return true;
 
 	for (size_t i = 0; i < words->nr; i++) {
 		const struct word *word = &words->list[i];
@@ -999,6 +1016,12 @@ static bool is_sentence(const struct words *words)
 			return false;
 	}
 	return words->nr >= 3 && plain * 4 >= words->nr * 3;
+}
+
+/* "Make sure that ...": no command begins so. */
+static bool is_capital(const struct words *words)
+{
+	return isupper((unsigned char)*words->list->text);
 }
 
 /* "python3.11", "gcc-12" are python3 and gcc. */
@@ -1136,6 +1159,7 @@ struct stream shell_call(struct shell *shell, const struct words *words,
 	struct stream out = unknown;
 	const char *base;
 	size_t start, end, ignored;
+	bool sentence;
 
 	word_span(name, &start, &end);
 	if (!shell->steps) {
@@ -1176,7 +1200,9 @@ struct stream shell_call(struct shell *shell, const struct words *words,
 	base = strrchr(name->text, '/');
 	base = base ? base + 1 : name->text;
 	signature = command_find(base);
-	if (!signature && (!plain_name(name) || !*base || is_sentence(words))) {
+	sentence = is_sentence(words, signature != NULL);
+	if (signature ? sentence && is_capital(words)
+		      : sentence || !plain_name(name) || !*base) {
 		word_span(&words->list[words->nr - 1], &ignored, &end);
 		shell_gap(shell, start, end, "not-a-command", false);
 		return unknown;

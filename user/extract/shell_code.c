@@ -227,7 +227,7 @@ static void call_base64(struct scan *scan, struct frame *frame)
 				   arena_strndup(shell->arena, out.data,
 						 out.length),
 				   out.length,
-				   origin_same(shell, start, end, out.length) });
+				   origin_spread(shell, start, end, out.length) });
 		shell->nested--;
 	}
 	buffer_done(&out);

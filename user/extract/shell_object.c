@@ -110,7 +110,10 @@ const char *object_path(struct shell *shell, const char *text, size_t length)
 		if (user == 1 || user == 2)
 			return join(shell, "~/", text + user, length - user,
 				    slash);
-		buffer_printf(&whole, "home/%.*s", (int)(length - 1), text + 1);
+		buffer_printf(&whole, "%s%.*s",
+			      user == 5 && !memcmp(text, "~root", 5) ? ""
+								      : "home/",
+			      (int)(length - 1), text + 1);
 		ret = join(shell, "/", buffer_text(&whole), whole.length, slash);
 		buffer_done(&whole);
 		return ret;

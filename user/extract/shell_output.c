@@ -27,7 +27,7 @@ static struct stream made(struct shell *shell, const struct stretch *from,
 	struct stretch text = {
 		.data = arena_strndup(shell->arena, data, length),
 		.length = length,
-		.origin = origin_same(shell, start, end, length),
+		.origin = origin_spread(shell, start, end, length),
 	};
 
 	struct stream out = stream_text(&text);

@@ -148,7 +148,7 @@ static bool find(struct shell *shell, const struct arguments *arguments,
 	word_span(arguments->name, &start, &end);
 	text.length = out.length;
 	text.data = arena_strndup(shell->arena, buffer_text(&out), out.length);
-	text.origin = origin_same(shell, start, end, text.length);
+	text.origin = origin_spread(shell, start, end, text.length);
 	buffer_done(&out);
 	*ret = stream_text(&text);
 	return true;

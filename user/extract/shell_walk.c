@@ -509,13 +509,19 @@ static struct stream walk_pipeline(struct shell *shell, const struct code *code,
 				   TSNode node, struct stream in)
 {
 	TSTreeCursor cursor = ts_tree_cursor_new(node);
+	const struct words *extra = shell->extra;
+	uint32_t left = ts_node_named_child_count(node);
 	struct stream out = in;
 
 	if (ts_tree_cursor_goto_first_child(&cursor)) {
 		do {
 			TSNode child = ts_tree_cursor_current_node(&cursor);
 
-			if (!ts_node_is_named(child) || node_is(child, "comment"))
+			if (!ts_node_is_named(child))
+				continue;
+			/* Words behind a redirection are the last one's. */
+			shell->extra = --left ? NULL : extra;
+			if (node_is(child, "comment"))
 				continue;
 			out = shell_walk(shell, code, child, out);
 			/* Something always flows, but not from nowhere. */
@@ -524,6 +530,7 @@ static struct stream walk_pipeline(struct shell *shell, const struct code *code,
 		} while (ts_tree_cursor_goto_next_sibling(&cursor));
 	}
 	ts_tree_cursor_delete(&cursor);
+	shell->extra = extra;
 	return out;
 }
 
@@ -531,6 +538,8 @@ static struct stream walk_list(struct shell *shell, const struct code *code,
 			       TSNode node, struct stream in)
 {
 	TSTreeCursor cursor = ts_tree_cursor_new(node);
+	const struct words *extra = shell->extra;
+	uint32_t left = ts_node_named_child_count(node);
 	struct stream out = silent;
 	bool or = false;
 
@@ -543,6 +552,7 @@ static struct stream walk_list(struct shell *shell, const struct code *code,
 				or = node_is(child, "||");
 				continue;
 			}
+			shell->extra = --left ? NULL : extra;
 			shell->conditional += or;
 			one = shell_walk(shell, code, child, in);
 			shell->conditional -= or;
@@ -551,6 +561,7 @@ static struct stream walk_list(struct shell *shell, const struct code *code,
 		} while (ts_tree_cursor_goto_next_sibling(&cursor));
 	}
 	ts_tree_cursor_delete(&cursor);
+	shell->extra = extra;
 	return out;
 }
 

@@ -170,27 +170,30 @@ static void piece_use(struct pieces *pieces, const char *name, size_t length,
 	use->end = end;
 }
 
+/* Its bytes come from where the variable stands, all over it. */
 static void piece_value(struct pieces *pieces, const struct value *value,
-			size_t start, unsigned int flags)
+			size_t start, size_t end, unsigned int flags)
 {
+	size_t length = strlen(value->text);
+
 	if (value->process)
 		pieces->process = value->process;
-	for (const char *c = value->text; *c; c++) {
-		if (*c == '*' && value->unknown)
-			piece_unknown(pieces, start);
+	for (size_t i = 0; i < length; i++) {
+		size_t origin = start + (end - start) * i / length;
+
+		if (value->text[i] == '*' && value->unknown)
+			piece_unknown(pieces, origin);
 		else
-			piece_add(pieces, *c, start, flags);
+			piece_add(pieces, value->text[i], origin, flags);
 	}
 }
 
 static void piece_word(struct pieces *pieces, const struct word *word,
-		       unsigned int flags)
+		       size_t start, size_t end, unsigned int flags)
 {
 	struct value value = { word->text, word->unknown, word->process };
 
-	if (!word->length)
-		return;
-	piece_value(pieces, &value, word->origin[0], flags);
+	piece_value(pieces, &value, start, end, flags);
 }
 
 /*
@@ -213,7 +216,8 @@ static bool piece_variable(struct pieces *pieces, const char *name,
 			shell->choices = variable->nr;
 		if (choice >= variable->nr)
 			choice = variable->nr - 1;
-		piece_value(pieces, &variable->values[choice], start, flags);
+		piece_value(pieces, &variable->values[choice], start, end,
+			    flags);
 		return true;
 	}
 	if (variable)
@@ -222,14 +226,16 @@ static bool piece_variable(struct pieces *pieces, const char *name,
 		size_t i = (size_t)(*name - '0');
 
 		if (i < arguments->nr)
-			piece_word(pieces, &arguments->list[i], flags);
+			piece_word(pieces, &arguments->list[i], start, end,
+				   flags);
 		return true;
 	}
 	if (arguments && length == 1 && (*name == '@' || *name == '*')) {
 		for (size_t i = 1; i < arguments->nr; i++) {
 			if (i > 1)
 				piece_add(pieces, ' ', start, SPLIT);
-			piece_word(pieces, &arguments->list[i], flags);
+			piece_word(pieces, &arguments->list[i], start, end,
+				   flags);
 		}
 		return true;
 	}
@@ -240,14 +246,14 @@ static bool piece_variable(struct pieces *pieces, const char *name,
 		struct value value = { *shell->cwd ? shell->cwd : ".", false,
 				       NULL };
 
-		piece_value(pieces, &value, start, flags);
+		piece_value(pieces, &value, start, end, flags);
 		return true;
 	}
 	usual = signature_value("variables", name, length);
 	if (usual) {
 		struct value value = { usual, true, NULL };
 
-		piece_value(pieces, &value, start, flags);
+		piece_value(pieces, &value, start, end, flags);
 		return true;
 	}
 	return false;
@@ -316,7 +322,7 @@ static void piece_expansion(struct pieces *pieces, const struct code *code,
 }
 
 static void piece_stream(struct pieces *pieces, const struct stream *stream,
-			 size_t start, bool inside)
+			 size_t start, size_t end, bool inside)
 {
 	struct shell *shell = pieces->shell;
 	const struct stream *one = stream;
@@ -340,7 +346,8 @@ static void piece_stream(struct pieces *pieces, const struct stream *stream,
 	while (length && one->text.data[length - 1] == '\n')
 		length--;
 	for (size_t i = 0; i < length; i++)
-		piece_add(pieces, one->text.data[i], start,
+		piece_add(pieces, one->text.data[i],
+			  start + (end - start) * i / length,
 			  inside ? QUOTED : SPLIT);
 }
 
@@ -358,7 +365,7 @@ static void piece_substitution(struct pieces *pieces, const struct code *code,
 	shell->choices = choices;
 	shell->substitution--;
 	piece_stream(pieces, &out, code->origin[ts_node_start_byte(node)],
-		     inside);
+		     code->origin[ts_node_end_byte(node)], inside);
 }
 
 /* Children and the bytes between them. */
@@ -690,14 +697,14 @@ struct word word_part(struct shell *shell, const struct word *word, size_t from,
 	return part;
 }
 
-const size_t *origin_same(struct shell *shell, size_t start, size_t end,
-			  size_t length)
+const size_t *origin_spread(struct shell *shell, size_t start, size_t end,
+			    size_t length)
 {
 	size_t *origin = arena_alloc(shell->arena,
 				     (length + 1) * sizeof(*origin));
 
 	for (size_t i = 0; i < length; i++)
-		origin[i] = start;
+		origin[i] = start + (end - start) * i / length;
 	origin[length] = end;
 	return origin;
 }
@@ -711,7 +718,7 @@ struct word word_made(struct shell *shell, const struct word *at,
 	return (struct word){
 		.text = arena_strdup(shell->arena, text),
 		.length = length,
-		.origin = origin_same(shell, start, end, length),
+		.origin = origin_spread(shell, start, end, length),
 		.unknown = strchr(text, '*') != NULL,
 		.anything = !strcmp(text, "*"),
 	};
@@ -744,36 +751,17 @@ void words_split(struct shell *shell, const struct stretch *text,
 	}
 }
 
-/*
- * Bytes that were decoded all come from the start of what they were decoded
- * from, which reaches up to the next byte that comes from elsewhere.
- */
 void stretch_span(const struct stretch *source, size_t from, size_t to,
-		 size_t *ret_start, size_t *ret_end)
+		  size_t *ret_start, size_t *ret_end)
 {
 	const size_t *origin = source->origin;
-	size_t last, low, high;
 
 	*ret_start = origin[from];
-	if (to <= from) {
-		*ret_end = *ret_start;
-		return;
-	}
-	last = origin[to - 1];
-	low = to;
-	high = source->length;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (origin[middle] > last)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	*ret_end = last + 1;
-	if ((low > to || (to >= 2 && origin[to - 2] == last)) &&
-	    origin[low] > last)
-		*ret_end = origin[low];
+	*ret_end = to == source->length ? origin[to]
+		   : to > from		? origin[to - 1] + 1
+					: origin[from];
+	if (*ret_end <= *ret_start && to > from)
+		*ret_end = *ret_start + 1;
 }
 
 void word_span(const struct word *word, size_t *ret_start, size_t *ret_end)
