@@ -69,7 +69,7 @@ start_sleeper()
 	env --default-signal=INT "$script" --snapshot --out "$PWD/$1" -- \
 		bash -c 'touch /io/up; sleep 100' &
 	vm_pid=$!
-	for ((i = 0; i < 300; i++)); do
+	for ((i = 0; i < 600; i++)); do
 		qemu_pid=$(pgrep -P "$vm_pid" qemu-system) &&
 			[ -e "$(echo "$TMPDIR"/aletheia-vm."$vm_pid".*)/io/up" ] && return 0
 		sleep 0.1
