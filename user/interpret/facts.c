@@ -236,6 +236,12 @@ struct facts facts_of_grant(struct arena *arena, const struct reasons *reasons,
 	add_flag(arena, &facts, "undeclared", false);
 	if (object)
 		add_object(arena, reasons, &facts, object);
+	/* The name that the rule uses may be a link to the object. */
+	if (name[0] == '/')
+		add_groups(arena, reasons, &facts, "path", name, NULL, 0);
+	else if (grant->origin && !strcmp(grant->origin, "home"))
+		add_groups(arena, reasons, &facts, "path",
+			   arena_printf(arena, "~/%s", name), NULL, 0);
 	if (!strcmp(grant->kind, "tool"))
 		add_groups(arena, reasons, &facts, "tool", base_name(name),
 			   alias, 0);

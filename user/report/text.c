@@ -175,19 +175,26 @@ static void print_grants(struct printer *printer)
 
 /* ---- what happened */
 
-static const char *attempt_text(enum attempt attempt)
+static void print_attempt(struct printer *printer,
+			  const struct record_branch *branch)
 {
-	switch (attempt) {
+	switch (branch->attempt) {
 	case ATTEMPT_DENIED:
-		return "attempted and denied";
+		fprintf(printer->out,
+			"; attempted %" PRIu64 ", denied %" PRIu64,
+			branch->attempted, branch->denied);
+		break;
 	case ATTEMPT_ANOTHER_WAY:
-		return "attempted another way";
+		fprintf(printer->out, "; attempted another way");
+		break;
 	case ATTEMPT_NEVER:
-		return "never attempted";
+		fprintf(printer->out, "; never attempted");
+		break;
 	case ATTEMPT_NOT_OBSERVABLE:
-		return "cannot be observed";
+		fprintf(printer->out, "; use cannot be observed");
+		break;
 	default:
-		return "unknown";
+		fprintf(printer->out, "; attempts unknown");
 	}
 }
 
@@ -250,10 +257,7 @@ static void print_branch(struct printer *printer,
 				    branch->run->accepted ? "tests passed" :
 							    "tests failed");
 	if (branch->role == ROLE_WITHOUT)
-		fprintf(printer->out,
-			"; %s (%" PRIu64 " attempted, %" PRIu64 " denied)",
-			attempt_text(branch->attempt), branch->attempted,
-			branch->denied);
+		print_attempt(printer, branch);
 	fputc('\n', printer->out);
 	if (branch->detail)
 		print_wrapped(printer, 6, safe(printer, branch->detail));
@@ -339,15 +343,16 @@ static void print_finding(struct printer *printer,
 {
 	const struct record *record = printer->record;
 
-	fprintf(printer->out, "    %s%s%s %s: %s",
+	fprintf(printer->out, "    %s%s%s %s",
 		severity_colour(printer, finding->severity),
 		safe(printer, finding->severity), paint(printer, PLAIN),
-		safe(printer, finding->reason), safe(printer, finding->title));
+		safe(printer, finding->reason));
 	if (finding->grant < record->nr_grants)
 		fprintf(printer->out, " (%s)",
 			safe(printer, record->grants[finding->grant].id));
 	fputc('\n', printer->out);
-	print_wrapped(printer, 8, safe(printer, finding->text));
+	print_paragraph(printer, 8, "%s: %s", safe(printer, finding->title),
+			safe(printer, finding->text));
 }
 
 /* What a branch took away, one line per object. */
