@@ -2,7 +2,9 @@
 #include "cli/vm.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -73,6 +75,8 @@ int vm_run(const char *const *arguments, const char *kernel,
 	fflush(NULL);
 	pid = fork();
 	if (!pid) {
+		/* The script ends the machine when it is ended itself. */
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		execv(script, (char *const *)argv);
 		_exit(127);
 	}
