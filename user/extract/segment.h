@@ -73,11 +73,13 @@ struct segment {
 	size_t nr_inlines;
 };
 
-/* A stretch of the rule that does not look like what it says. */
+/* A stretch of the rule that does not look like what it says. @opaque: nobody
+ * could say what that is. */
 struct concealed {
 	size_t start;
 	size_t end;
 	const char *how;
+	bool opaque;
 };
 
 /**
@@ -92,7 +94,11 @@ struct segments {
 	size_t nr_concealed;
 };
 
-/* structure_find() - Markdown (libcmark), front matter, HTML, plain text */
+/*
+ * structure_find() - Markdown (libcmark), front matter, HTML, plain text
+ * @path:	name of the rule
+ * @ret:	appended to
+ */
 void structure_find(struct arena *arena, const char *path, const char *text,
 		    size_t length, struct segments *ret);
 

@@ -17,7 +17,9 @@
 void shell_gap(struct shell *shell, size_t start, size_t end,
 	       const char *reason, bool actionable)
 {
-	translation_gap(shell->ret, start, end, reason, actionable,
+	/* Words behind a redirection stand after those that follow them. */
+	translation_gap(shell->ret, start < end ? start : end,
+			start < end ? end : start, reason, actionable,
 			shell->hidden != NULL);
 }
 
@@ -30,8 +32,8 @@ void request_add(struct shell *shell, unsigned int action,
 		.kind = kind,
 		.object = arena_strdup(shell->ret->arena, object),
 		.class_ = CLASS_ANY,
-		.start = start,
-		.end = end,
+		.start = start < end ? start : end,
+		.end = start < end ? end : start,
 		.conditional = shell->conditional_mood || shell->conditional,
 		.base = false,
 		.hidden = shell->hidden,
