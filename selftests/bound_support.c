@@ -246,6 +246,7 @@ static void make_random_objects(struct maker *maker, uint64_t *state)
 			continue;
 		id = make_object(maker, kind, path, kind == RESOURCE_DIR);
 		bound->objects[id].excepted = !random_below(state, 6);
+		bound->objects[id].task = !random_below(state, 10);
 		path = random_path(bound->arena, state);
 		if (kind == RESOURCE_FILE && !random_below(state, 3) &&
 		    !is_taken(bound, path) && !is_below_file(bound, path) &&

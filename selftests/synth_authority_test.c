@@ -43,6 +43,8 @@ static bool naive_own(const struct bound *bound, uint32_t object)
 
 static bool naive_carved(const struct bound *bound, uint32_t object)
 {
+	if (bound->objects[object].task)
+		return false;
 	return bound->objects[object].excepted ||
 	       (bound->objects[object].declared && !naive_own(bound, object));
 }
@@ -51,7 +53,11 @@ static bool naive_carved(const struct bound *bound, uint32_t object)
 static bool naive_reaches(const struct bound *bound, uint32_t object,
 			  uint32_t tree)
 {
-	if (!lies_in(bound, object, tree) || naive_carved(bound, object))
+	if (!lies_in(bound, object, tree))
+		return false;
+	if (bound->objects[object].task)
+		return true;
+	if (naive_carved(bound, object))
 		return false;
 	for (uint32_t d = 1; d < bound->nr_objects; d++)
 		if (naive_carved(bound, d) && lies_in(bound, object, d) &&
@@ -381,6 +387,22 @@ TEST(carve_out_looks_at_declarations_alone)
 	after = authority_synthesize(&project.maker.bound, NULL);
 	EXPECT_EQ(after->allow[project.secret], AL_OP_READ | AL_OP_WRITE);
 	authority_free(after);
+	maker_done(&project.maker);
+}
+
+/* The solution must be applied in each branch, whatever the rule names. */
+TEST(baseline_reaches_what_the_task_needs)
+{
+	struct authority *authority;
+	struct project project;
+	bool with[2] = { 0 };
+
+	project_init(&project);
+	project.maker.bound.objects[project.page].task = true;
+	authority = authority_synthesize(&project.maker.bound, with);
+	EXPECT_EQ(authority->allow[project.page], AL_OP_READ | AL_OP_WRITE);
+	EXPECT_EQ(authority->allow[project.docs], 0);
+	authority_free(authority);
 	maker_done(&project.maker);
 }
 
