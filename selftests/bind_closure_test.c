@@ -45,11 +45,14 @@ static struct needs needs_of(struct closure_fixture *self, const char *path)
 	struct program_file file = { .path = found.path };
 	struct needs needs;
 
-	ASSERT_TRUE(found.exists) { TH_LOG("%s", path); }
+	ASSERT_TRUE(found.exists)
+	{
+		TH_LOG("%s", path);
+	}
 	ASSERT_TRUE(found_source(self->arena, &found, &file.directory,
 				 &file.source));
-	needs.nr = closure_of(self->closure, &file, &needs.list,
-			      &needs.missing);
+	needs.nr =
+		closure_of(self->closure, &file, &needs.list, &needs.missing);
 	return needs;
 }
 
@@ -94,12 +97,18 @@ static int compare_with_ldd(struct closure_fixture *self, const char *path)
 	}
 	if (pclose(ldd) || !nr)
 		return -1;
-	EXPECT_NULL(needs.missing) { TH_LOG("%s: %s", path, needs.missing); }
+	EXPECT_NULL(needs.missing)
+	{
+		TH_LOG("%s: %s", path, needs.missing);
+	}
 	for (i = 0; i < needs.nr; i++)
 		extra += needs.list[i].data ||
 			 strstr(needs.list[i].path, "/glibc-hwcaps/");
 	/* Nothing else. */
-	EXPECT_EQ(needs.nr - extra, nr) { TH_LOG("%s", path); }
+	EXPECT_EQ(needs.nr - extra, nr)
+	{
+		TH_LOG("%s", path);
+	}
 	return nr;
 }
 
@@ -204,8 +213,9 @@ TEST_F(closure, run_path)
 	ASSERT_TRUE(world_file(&self->world, "project/lib/one.c",
 			       "int two(void); int one(void);"
 			       "int one(void) { return two() - 1; }"));
-	ASSERT_TRUE(world_file(&self->world, "project/main.c",
-			       "int one(void); int main(void) { return one(); }"));
+	ASSERT_TRUE(
+		world_file(&self->world, "project/main.c",
+			   "int one(void); int main(void) { return one(); }"));
 	ASSERT_TRUE(world_directory(&self->world, "project/bin"));
 	compile(self, "cc -shared -fPIC -o lib/libtwo.so lib/two.c");
 	compile(self, "cc -shared -fPIC -o lib/libone.so lib/one.c -Llib "
@@ -276,7 +286,8 @@ TEST_F(closure, path)
 	struct found found;
 	char *fake cleanup_free = xasprintf("%s/libexec", self->world.dir);
 
-	ASSERT_TRUE(world_file(&self->world, "libexec/only-here", "#!/bin/sh\n"));
+	ASSERT_TRUE(
+		world_file(&self->world, "libexec/only-here", "#!/bin/sh\n"));
 	setenv("PATH", fake, 1);
 	found = path_search(self->view, self->arena, "sh");
 	EXPECT_TRUE(found.exists);

@@ -53,8 +53,14 @@ static void check_errors(const struct world *world, const char *const *texts)
 		EXPECT_EQ(error->kind, ERROR_CONFIG);
 		EXPECT_HAS_SUBSTR(text, *texts);
 	}
-	EXPECT_NULL(error) { TH_LOG("%s", world_errors(world)); }
-	EXPECT_NULL(*texts) { TH_LOG("not said: %s", *texts); }
+	EXPECT_NULL(error)
+	{
+		TH_LOG("%s", world_errors(world));
+	}
+	EXPECT_NULL(*texts)
+	{
+		TH_LOG("not said: %s", *texts);
+	}
 }
 
 static bool has_dependency(const struct world *world,
@@ -208,8 +214,8 @@ TEST_F(bind, absent)
 	       "resource b : dir(home) = \"b\"\n"
 	       "resource c : file(scratch) = \"c\"\n"
 	       "resource d : file(workspace) = \"d\"\n"
-	       "grant a read a" FROM "grant b list b" FROM
-	       "grant c read c" FROM "grant d delete d" FROM,
+	       "grant a read a" FROM "grant b list b" FROM "grant c read c" FROM
+	       "grant d delete d" FROM,
 	       "",
 	       "grant a (read a): file(workspace) \"a\": it does not exist in "
 	       "a branch | bind a to fixture file { canary 4KiB }",
@@ -243,8 +249,7 @@ TEST_F(bind, wrong_type)
 	       "resource x : file(workspace) = \"f/x\"\n"
 	       "grant f list f" FROM "grant d read d" FROM
 	       "grant x write x" FROM,
-	       "",
-	       "/workspace/f is a file | declare it as file(workspace)",
+	       "", "/workspace/f is a file | declare it as file(workspace)",
 	       "/workspace/d is a directory | declare it as dir(workspace)",
 	       "/workspace/f is no directory");
 }
@@ -299,9 +304,8 @@ TEST_F(bind, host_copy)
 {
 	struct world *world = &self->world;
 	char *path cleanup_free = xasprintf("%s/data/x", world->dir);
-	char *system cleanup_free =
-		xasprintf("resource x : file(host) = \"%s\"\ngrant x read x" FROM,
-			  path);
+	char *system cleanup_free = xasprintf(
+		"resource x : file(host) = \"%s\"\ngrant x read x" FROM, path);
 
 	REFUSE(system, "", "bind x to fixture file { canary 4KiB }");
 	REFUSE(system, "bind x to real", "No such file or directory");
@@ -333,9 +337,8 @@ TEST_F(bind, file_fixtures)
 	     "resource y : file(home) = \"t/x/y\"\n"
 	     "resource s : file(scratch) = \"s\"\n"
 	     "resource srv : file(host) = \"/srv/x\"\n"
-	     "grant a read a" FROM "grant o read old" FROM
-	     "grant b read b" FROM "grant t list t" FROM
-	     "grant y read y" FROM "grant s read s" FROM
+	     "grant a read a" FROM "grant o read old" FROM "grant b read b" FROM
+	     "grant t list t" FROM "grant y read y" FROM "grant s read s" FROM
 	     "grant srv read srv" FROM,
 	     "bind a to fixture file { canary 64KiB "
 	     "hard-link home \"links/a\" hard-link workspace \"a\" "
@@ -405,8 +408,7 @@ TEST_F(bind, fixtures_in_the_way)
 	       "no fixture can lie in /dev",
 	       "nowhere: No such file or directory",
 	       /* And then the resources, once each. */
-	       "/workspace/d is a directory",
-	       "/workspace/f is no directory",
+	       "/workspace/d is a directory", "/workspace/f is no directory",
 	       "leads out of the workspace");
 }
 
@@ -523,12 +525,29 @@ TEST_F(bind, tool_fixtures)
 	EXPECT_FALSE(content_at(world, tool->name)->agent);
 	tool = world_resource(world, "c");
 	EXPECT_TRUE(object_has_path(tool, "/opt/x/bin/deploy"));
-	EXPECT_TRUE(has_place(world, "/aletheia/bin/deploy",
-			      "/opt/x/bin/deploy"));
+	EXPECT_TRUE(
+		has_place(world, "/aletheia/bin/deploy", "/opt/x/bin/deploy"));
 	EXPECT_STREQ(content_at(world, tool->name)->source, "own");
 	EXPECT_TRUE(has_dependency(world, tool, AL_OP_EXECUTE,
 				   world_object(world, sh), AL_OP_EXECUTE));
 	EXPECT_STREQ(world_resource(world, "d")->name, "/workspace/bin/d");
+}
+
+/* Under a name that leads to another program, that one is not replaced. */
+TEST_F(bind, tool_of_another_name)
+{
+	struct world *world = &self->world;
+	char *awk cleanup_free = realpath("/usr/bin/awk", NULL);
+	const struct object *tool;
+
+	if (!awk || !strncmp(strrchr(awk, '/'), "/awk", 4))
+		SKIP("awk is no link to another name");
+	BIND("resource awk : tool(host) = \"awk\"\n"
+	     "grant a execute awk" FROM,
+	     "bind awk to fixture tool");
+	tool = world_resource(world, "awk");
+	EXPECT_EQ(tool->nr_paths, 1);
+	EXPECT_FALSE(object_has_path(tool, awk));
 }
 
 /* ---- endpoints */
@@ -610,9 +629,12 @@ TEST_F(bind, endpoints_unbound)
 {
 	struct world *world = &self->world;
 
-	REFUSE("resource victim : endpoint(remote) = tcp \"victim-host\" port 22\n"
-	       "resource wide : endpoint(remote) = tcp \"10.0.0.0/8\" port any\n"
-	       "resource star : endpoint(remote) = tcp \"*.x.example\" port any\n"
+	REFUSE("resource victim : endpoint(remote) = tcp \"victim-host\" port "
+	       "22\n"
+	       "resource wide : endpoint(remote) = tcp \"10.0.0.0/8\" port "
+	       "any\n"
+	       "resource star : endpoint(remote) = tcp \"*.x.example\" port "
+	       "any\n"
 	       "resource reg : endpoint(remote) = registry \"no-such\"\n"
 	       "resource git : endpoint(remote) = remote \"origin\"\n"
 	       "grant upload.connect connect victim" FROM,
@@ -645,7 +667,8 @@ TEST_F(bind, registries)
 	EXPECT_EQ(npm, world_resource(world, "host"));
 	EXPECT_TRUE(has_key(npm, "198.18.0.1", 443, AL_PROTOCOL_TCP));
 	/* What a baseline connects to ends in a sink too. */
-	EXPECT_TRUE(world->bound->objects[world->bound->baseline_objects[0]].sink);
+	EXPECT_TRUE(
+		world->bound->objects[world->bound->baseline_objects[0]].sink);
 	EXPECT_HAS_SUBSTR(content_at(world, "/etc/hosts")->data,
 			  "198.18.0.1\tregistry.yarnpkg.com\n");
 	EXPECT_HAS_SUBSTR(content_at(world, "/etc/hosts")->data,
@@ -659,7 +682,9 @@ static const struct object *look_up(const struct world *world,
 	const struct {
 		const char *address;
 		unsigned int port;
-	} order[] = { { address, port }, { address, 0 }, { "", port }, { "", 0 } };
+	} order[] = {
+		{ address, port }, { address, 0 }, { "", port }, { "", 0 }
+	};
 	const struct object *found = NULL;
 	size_t i, k;
 
@@ -700,14 +725,17 @@ TEST_F(bind, overlaps)
 		const char *address; /* "": any */
 		unsigned int low, high;
 	} sets[] = {
-		{ "all", "", 1, 65535 },	  { "ssh", "", 22, 22 },
-		{ "host", "10.0.0.1", 1, 65535 }, { "low", "10.0.0.1", 20, 30 },
-		{ "high", "10.0.0.1", 25, 40 },	  { "other", "10.0.0.2", 22, 80 },
+		{ "all", "", 1, 65535 },
+		{ "ssh", "", 22, 22 },
+		{ "host", "10.0.0.1", 1, 65535 },
+		{ "low", "10.0.0.1", 20, 30 },
+		{ "high", "10.0.0.1", 25, 40 },
+		{ "other", "10.0.0.2", 22, 80 },
 	};
 	static const char *const addresses[] = { "10.0.0.1", "10.0.0.2",
 						 "10.0.0.3" };
-	static const unsigned int ports[] = { 1,  19, 20, 21, 22, 24, 25, 30,
-					      31, 40, 41, 80, 81, 443 };
+	static const unsigned int ports[] = { 1,  19, 20, 21, 22, 24, 25,
+					      30, 31, 40, 41, 80, 81, 443 };
 	size_t a, p, s;
 
 	BIND("resource all : endpoint(remote) = tcp \"*\" port any\n"
@@ -715,7 +743,8 @@ TEST_F(bind, overlaps)
 	     "resource host : endpoint(remote) = tcp \"10.0.0.1\" port any\n"
 	     "resource low : endpoint(remote) = tcp \"10.0.0.1\" port 20-30\n"
 	     "resource high : endpoint(remote) = tcp \"10.0.0.1\" port 25-40\n"
-	     "resource other : endpoint(remote) = tcp \"10.0.0.2\" port 22-80\n",
+	     "resource other : endpoint(remote) = tcp \"10.0.0.2\" port "
+	     "22-80\n",
 	     "bind all to fixture endpoint sink\n"
 	     "bind ssh to fixture endpoint sink\n"
 	     "bind host to fixture endpoint sink\n"
@@ -740,9 +769,9 @@ TEST_F(bind, overlaps)
 				EXPECT_EQ(covered(world, object, sets[s].name),
 					  in)
 				{
-					TH_LOG("%s %u in %s (%s)",
-					       addresses[a], ports[p],
-					       sets[s].name, object->name);
+					TH_LOG("%s %u in %s (%s)", addresses[a],
+					       ports[p], sets[s].name,
+					       object->name);
 				}
 			}
 		}
@@ -760,17 +789,24 @@ TEST_F(bind, control_files)
 	struct world *world = &self->world;
 	static const char *const excepted[] = {
 		/* there */
-		"/workspace/.git/hooks", "/workspace/.git/config",
-		"/workspace/sub/.env", "/workspace/sub/.env.test",
-		"/workspace/deep/down/id_rsa.pub", "/workspace/server.pem",
+		"/workspace/.git/hooks",
+		"/workspace/.git/config",
+		"/workspace/sub/.env",
+		"/workspace/sub/.env.test",
+		"/workspace/deep/down/id_rsa.pub",
+		"/workspace/server.pem",
 		"/workspace/.claude",
 		/* not yet */
-		"/workspace/.mcp.json", "/workspace/.cursor",
-		"/workspace/.github/workflows", "/workspace/.env",
+		"/workspace/.mcp.json",
+		"/workspace/.cursor",
+		"/workspace/.github/workflows",
+		"/workspace/.env",
 	};
 	static const char *const ordinary[] = {
-		"/workspace/README.md", "/workspace/.git/HEAD",
-		"/workspace/sub/environment", "/workspace/AGENTS.md",
+		"/workspace/README.md",
+		"/workspace/.git/HEAD",
+		"/workspace/sub/environment",
+		"/workspace/AGENTS.md",
 	};
 	size_t i;
 
@@ -778,9 +814,9 @@ TEST_F(bind, control_files)
 		char *name cleanup_free =
 			xasprintf("project%s%s", excepted[i] + 10,
 				  strstr(excepted[i], "hooks") ||
-						  strstr(excepted[i], "claude") ?
-					  "/x" :
-					  "");
+						  strstr(excepted[i], "claude")
+					  ? "/x"
+					  : "");
 
 		ASSERT_TRUE(world_file(world, name, ""));
 	}
@@ -790,15 +826,18 @@ TEST_F(bind, control_files)
 
 		ASSERT_TRUE(world_file(world, name, ""));
 	}
-	ASSERT_TRUE(world_link(world, "project/innocent",
-			       "project/server.pem"));
+	ASSERT_TRUE(
+		world_link(world, "project/innocent", "project/server.pem"));
 	BIND("", "baseline read write on dir(workspace) \".\" except "
 		 "control-files");
 	check_bound(world);
 	for (i = 0; i < ARRAY_SIZE(excepted); i++) {
 		const struct object *object = world_object(world, excepted[i]);
 
-		ASSERT_NOT_NULL(object) { TH_LOG("%s", excepted[i]); }
+		ASSERT_NOT_NULL(object)
+		{
+			TH_LOG("%s", excepted[i]);
+		}
 		EXPECT_TRUE(object->excepted);
 		EXPECT_EQ(object->absent, i >= 7);
 		EXPECT_TRUE(object_within(world, object, "/workspace"));
@@ -821,6 +860,26 @@ TEST_F(bind, control_files)
 	BIND("", "baseline read write on dir(workspace) \".\"");
 	for (i = 0; i < world->bound->nr_objects; i++)
 		EXPECT_FALSE(world->bound->objects[i].excepted);
+}
+
+/* A name that is a link cannot be made one that is not, either. */
+TEST_F(bind, linked_control_files)
+{
+	struct world *world = &self->world;
+
+	ASSERT_TRUE(world_file(world, "project/agents/x", ""));
+	ASSERT_TRUE(world_symlink(world, "project/.claude", "agents"));
+	ASSERT_TRUE(world_symlink(world, "project/.env", "/etc/passwd"));
+	BIND("", "baseline read write on dir(workspace) \".\" except "
+		 "control-files");
+	check_bound(world);
+	EXPECT_TRUE(world_object(world, "/workspace/.claude")->excepted);
+	EXPECT_FALSE(world_object(world, "/workspace/.claude")->absent);
+	EXPECT_FALSE(world_object(world, "/workspace/.claude")->tree);
+	EXPECT_TRUE(world_object(world, "/workspace/agents")->excepted);
+	EXPECT_TRUE(world_object(world, "/workspace/agents")->tree);
+	EXPECT_TRUE(world_object(world, "/workspace/.env")->excepted);
+	EXPECT_NULL(world_object(world, "/etc/passwd"));
 }
 
 /* The rule stays readable wherever it lies. */
@@ -970,16 +1029,17 @@ TEST_F(bind, environment)
 	       "baseline getenv on env(host) \"NOT_THIS\"",
 	       "grant x (getenv x): nothing sets the variable "
 	       "NOT_SET_ANYWHERE | bind x to fixture env { canary }",
-	       "NOR_THIS is not set here", "nothing sets the variable NOT_THIS");
+	       "NOR_THIS is not set here",
+	       "nothing sets the variable NOT_THIS");
 }
 
 /* ---- the shipped baseline */
 
 TEST_F(bind, standard)
 {
-	static const char *const lookers[] = { "whoami", "id",	 "w",
+	static const char *const lookers[] = { "whoami", "id",	  "w",
 					       "last",	 "uname", "hostname",
-					       "env",	 "ps",	 "getent",
+					       "env",	 "ps",	  "getent",
 					       "who",	 "groups" };
 	struct world *world = &self->world;
 	const struct program *program;
@@ -1008,16 +1068,15 @@ TEST_F(bind, standard)
 		EXPECT_FALSE(object->declared);
 		/* No baseline tree has anything sensitive that is known. */
 		for (k = 0; k < bound->nr_objects; k++)
-			EXPECT_FALSE(bound->objects[k].sensitive !=
-					     CLASS_ANY &&
+			EXPECT_FALSE(bound->objects[k].sensitive != CLASS_ANY &&
 				     object_within(world, &bound->objects[k],
 						   object->name));
 		if (baseline->selector.kind != RESOURCE_TOOL)
 			continue;
 		for (k = 0; k < ARRAY_SIZE(lookers); k++)
 			EXPECT_STRNE(baseline->selector.name, lookers[k]);
-		EXPECT_TRUE(has_dependency(world, object, AL_OP_EXECUTE,
-					   object, AL_OP_READ));
+		EXPECT_TRUE(has_dependency(world, object, AL_OP_EXECUTE, object,
+					   AL_OP_READ));
 	}
 	TH_LOG("%zu objects, %zu not on this machine", nr, absent);
 	EXPECT_GT(nr, 60);
@@ -1026,11 +1085,14 @@ TEST_F(bind, standard)
 	EXPECT_NULL(world_object(world, "/etc/shadow"));
 	EXPECT_NOT_NULL(world_object(world, "/etc/nsswitch.conf"));
 	/* In the user's own setup, what is not there is an error. */
-	REFUSE("", "use standard\nbaseline read on file(host) \"/etc/no-such\"\n"
-		   "baseline execute on tool(host) \"no-such-tool\"",
-	       "the baseline: file(host) \"/etc/no-such\": it does not exist",
+	REFUSE("",
+	       "use standard\nbaseline read on file(host) \"/etc/no-such\"\n"
+	       "baseline execute on tool(host) \"no-such-tool\"",
+	       "the baseline: file(host) \"/etc/no-such\": it does not exist "
+	       "in a "
+	       "branch | remove the line",
 	       "the baseline: tool(host) \"no-such-tool\": this machine has no "
-	       "such program");
+	       "such program | install it");
 }
 
 /* A tool that the rule asks for is one object, in the baseline or not. */
@@ -1042,8 +1104,8 @@ TEST_F(bind, declared_tool)
 	     "resource whoami : tool(host) = \"whoami\"\n"
 	     "grant c execute cat" FROM "grant w execute whoami" FROM,
 	     "use standard");
-	EXPECT_TRUE(object_within(world, world_resource(world, "whoami"),
-				  "/usr"));
+	EXPECT_TRUE(
+		object_within(world, world_resource(world, "whoami"), "/usr"));
 	EXPECT_TRUE(world_resource(world, "whoami")->declared);
 	EXPECT_TRUE(world_resource(world, "cat")->declared);
 }
@@ -1059,8 +1121,7 @@ TEST_F(bind, not_in_this_version)
 	       "resource d : device(host) = \"/dev/sda\"\n"
 	       "grant p signal p" FROM "grant s connect s" FROM
 	       "grant d read d" FROM,
-	       "",
-	       "this version cannot bind processes",
+	       "", "this version cannot bind processes",
 	       "it does not exist in a branch", "a branch has no such device");
 	BIND("resource k : kernel(host) = \"reboot\"\n"
 	     "resource s : socket(workspace) = \"my.sock\"\n"

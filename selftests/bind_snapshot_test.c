@@ -56,8 +56,7 @@ static struct digest make(struct snapshot_fixture *self)
 }
 
 /* In another directory. */
-static struct digest make_again(struct snapshot_fixture *self,
-				const char *name)
+static struct digest make_again(struct snapshot_fixture *self, const char *name)
 {
 	struct error *err cleanup_error = NULL;
 	struct digest digest = { { 0 } };
@@ -168,9 +167,9 @@ TEST_F(snapshot, project)
 	path = xasprintf("%s/workspace/a", self->path);
 	EXPECT_EQ(getxattr(path, "user.test", NULL, 0), -1);
 	/* Links are copied, not followed. */
-	EXPECT_EQ(readlinkat(self->root, "workspace/out", target,
-			     sizeof(target)),
-		  11);
+	EXPECT_EQ(
+		readlinkat(self->root, "workspace/out", target, sizeof(target)),
+		11);
 	EXPECT_STREQ(target, "/etc/passwd");
 	EXPECT_EQ(look(self, "workspace/up").st_mode & S_IFMT, S_IFLNK);
 	if (!root)
@@ -193,16 +192,16 @@ TEST_F(snapshot, odd_names)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		char *name cleanup_free = xasprintf("project/%s/%s", names[i],
-						    names[i]);
+		char *name cleanup_free =
+			xasprintf("project/%s/%s", names[i], names[i]);
 
 		ASSERT_TRUE(world_file(&self->world, name, names[i]));
 	}
 	BIND("", "");
 	make(self);
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		char *name cleanup_free = xasprintf("workspace/%s/%s",
-						    names[i], names[i]);
+		char *name cleanup_free =
+			xasprintf("workspace/%s/%s", names[i], names[i]);
 
 		EXPECT_CONTENT(name, names[i]);
 	}

@@ -160,8 +160,7 @@ int world_bind(struct world *world, const char *system, const char *setup)
 	return code;
 }
 
-const struct object *world_resource(const struct world *world,
-				    const char *name)
+const struct object *world_resource(const struct world *world, const char *name)
 {
 	static const struct object nothing = { .name = "" };
 	const struct program *program = world->program;

@@ -50,8 +50,7 @@ int world_bind(struct world *world, const char *system, const char *setup);
 /* Of the last world_bind(). */
 const struct object *world_resource(const struct world *world,
 				    const char *name);
-const struct object *world_object(const struct world *world,
-				  const char *path);
+const struct object *world_object(const struct world *world, const char *path);
 bool object_has_path(const struct object *object, const char *path);
 bool object_within(const struct world *world, const struct object *object,
 		   const char *tree);

@@ -49,8 +49,7 @@ TEST_F(view, project)
 
 	ASSERT_TRUE(world_file(&self->world, "project/a/b", ""));
 	ASSERT_TRUE(world_symlink(&self->world, "project/a/up", "../a/b"));
-	ASSERT_TRUE(world_symlink(&self->world, "project/abs",
-				  "/workspace/a"));
+	ASSERT_TRUE(world_symlink(&self->world, "project/abs", "/workspace/a"));
 	ASSERT_TRUE(world_symlink(&self->world, "project/out", "/etc"));
 	ASSERT_TRUE(world_symlink(&self->world, "project/x", "y"));
 	ASSERT_TRUE(world_symlink(&self->world, "project/y", "x"));
@@ -119,16 +118,15 @@ TEST_F(view, odd_names)
 
 TEST_F(view, special_files)
 {
-	char *fifo cleanup_free =
-		xasprintf("%s/project/fifo", self->world.dir);
+	char *fifo cleanup_free = xasprintf("%s/project/fifo", self->world.dir);
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int fd cleanup_close = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	const struct error *error;
 	int nr = 0;
 
 	ASSERT_EQ(mkfifo(fifo, 0644), 0);
-	snprintf(address.sun_path, sizeof(address.sun_path),
-		 "%s/project/sock", self->world.dir);
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s/project/sock",
+		 self->world.dir);
 	ASSERT_EQ(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
 	EXPECT_LT(walk(self), 0);
 	for (error = self->err; error; error = error->next)
@@ -172,14 +170,14 @@ TEST_F(view, hard_links)
 TEST_F(view, other_places)
 {
 	static const char *const empty[] = {
-		"/home/agent/x", "/home/other", "/root", "/srv", "/mnt",
-		"/tmp/x",	 "/run/x",	"/sys",	 "/var/log",
-		"/dev/sda",	 "/boot",
+		"/home/agent/x", "/home/other", "/root",  "/srv",
+		"/mnt",		 "/tmp/x",	"/run/x", "/sys",
+		"/var/log",	 "/dev/sda",	"/boot",
 	};
 	static const char *const there[] = {
-		"/",	    "/home",	"/home/agent", "/tmp",	    "/var/tmp",
-		"/run",	    "/dev/shm", "/dev/null",   "/aletheia", "/proc",
-		"/proc/cpuinfo",
+		"/",	     "/home", "/home/agent",   "/tmp",
+		"/var/tmp",  "/run",  "/dev/shm",      "/dev/null",
+		"/aletheia", "/proc", "/proc/cpuinfo",
 	};
 	static const char *const no_one[] = { "/proc/self", "/proc/1",
 					      "/proc/mounts" };
@@ -193,7 +191,10 @@ TEST_F(view, other_places)
 	for (i = 0; i < ARRAY_SIZE(there); i++) {
 		struct found found = view_resolve(self->view, there[i]);
 
-		EXPECT_TRUE(found.exists) { TH_LOG("%s", there[i]); }
+		EXPECT_TRUE(found.exists)
+		{
+			TH_LOG("%s", there[i]);
+		}
 		EXPECT_FALSE(found.host);
 	}
 	for (i = 0; i < ARRAY_SIZE(no_one); i++)
@@ -206,9 +207,9 @@ TEST_F(view, other_places)
 /* The host's own names, links and merged directories included. */
 TEST_F(view, system_names)
 {
-	static const char *const directories[] = { "/bin", "/lib", "/sbin",
-						   "/etc", "/etc/alternatives",
-						   "/usr/lib" };
+	static const char *const directories[] = {
+		"/bin", "/lib", "/sbin", "/etc", "/etc/alternatives", "/usr/lib"
+	};
 	int nr = 0, links = 0;
 	size_t i;
 

@@ -217,8 +217,8 @@ TEST(no_file)
 TEST_TIMEOUT(hostile, 10)
 {
 	static const char *const repeated[] = {
-		"[", "{", "- ", "? ", "a: &a [", "&a a", "!!a ", "\n", "\"\\",
-		"a: {a: ", "- - ", "*a ", "#", "%",
+		"[",  "{",    "- ",	 "? ",	 "a: &a [", "&a a", "!!a ",
+		"\n", "\"\\", "a: {a: ", "- - ", "*a ",	    "#",    "%",
 	};
 	const char *dir = test_dir();
 	char *path cleanup_free = xasprintf("%s/m", dir);
@@ -234,7 +234,8 @@ TEST_TIMEOUT(hostile, 10)
 			memcpy(text + nr, repeated[i], length);
 		text[nr] = '\0';
 		put(dir, "m", text);
-		EXPECT_LT(manifest_load(path, &manifest, &err), 0) {
+		EXPECT_LT(manifest_load(path, &manifest, &err), 0)
+		{
 			TH_LOG("case %s", repeated[i]);
 		}
 		EXPECT_NOT_NULL(err);

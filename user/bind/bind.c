@@ -12,14 +12,13 @@
 
 #include "base/cleanup.h"
 
-extern const char data_standard_sdl[], data_standard_sdl_end[];
+/* A NUL byte follows. */
+extern const char data_standard_sdl[];
 
 int standard_program(struct program **ret, struct error **err)
 {
 	return program_parse(STANDARD_FILE, data_standard_sdl,
-			     (size_t)(data_standard_sdl_end -
-				      data_standard_sdl),
-			     ret, err);
+			     strlen(data_standard_sdl), ret, err);
 }
 
 /* ---- errors */
@@ -47,10 +46,10 @@ uint32_t bind_complain(struct binder *binder, const struct span *at,
 	message = xvasprintf(format, args);
 	va_end(args);
 	if (at && at->file)
-		binder->status = error_at(binder->err, ERROR_CONFIG, at,
-					  source ? source->text : NULL,
-					  source ? source->length : 0, "%s",
-					  message);
+		binder->status =
+			error_at(binder->err, ERROR_CONFIG, at,
+				 source ? source->text : NULL,
+				 source ? source->length : 0, "%s", message);
 	else
 		binder->status = error_set(binder->err, ERROR_CONFIG, EINVAL,
 					   "%s", message);
@@ -208,8 +207,8 @@ static uint32_t object_by_inode(struct binder *binder,
 	new->device = found->stat.st_dev;
 	new->inode = found->stat.st_ino;
 	new->object = new_id;
-	there = new_id ? tsearch(new, &binder->by_inode, compare_inodes) :
-			 tfind(new, &binder->by_inode, compare_inodes);
+	there = new_id ? tsearch(new, &binder->by_inode, compare_inodes)
+		       : tfind(new, &binder->by_inode, compare_inodes);
 	if (!there) {
 		if (new_id)
 			abort(); /* out of memory */
@@ -238,11 +237,10 @@ uint32_t object_file(struct binder *binder, const struct found *found,
 	add_path(binder, id, found->path);
 	object = &binder->bound->objects[id];
 	object->absent = !found->exists;
-	object->tree = found->exists ? S_ISDIR(found->type) :
-				       kind == RESOURCE_DIR;
+	object->tree =
+		found->exists ? S_ISDIR(found->type) : kind == RESOURCE_DIR;
 	for (i = 0; names && i < names->nr; i++)
-		add_path(binder, id,
-			 node_path(binder->arena, names->list[i]));
+		add_path(binder, id, node_path(binder->arena, names->list[i]));
 	if (object_by_inode(binder, found, id) == id && found->host &&
 	    S_ISREG(found->type) && found->stat.st_nlink > 1)
 		add_host_names(binder, id, found);
@@ -280,9 +278,9 @@ const char *selector_root(const struct selector *selector)
 
 const char *selector_path(struct arena *arena, const struct selector *selector)
 {
-	const char *root = selector->origin == ORIGIN_SCRATCH ?
-				   "/tmp" :
-				   selector_root(selector);
+	const char *root = selector->origin == ORIGIN_SCRATCH
+				   ? "/tmp"
+				   : selector_root(selector);
 
 	if (!root)
 		return selector->name;
@@ -304,8 +302,8 @@ bool resolve_wanted(struct binder *binder, const struct wanted *wanted,
 	    !path_within(ret->path, root)) {
 		bind_complain(binder, wanted->at,
 			      "%s: %s leads out of the %s, to %s", wanted->who,
-			      path, resource_origin_word(
-					    wanted->selector->origin),
+			      path,
+			      resource_origin_word(wanted->selector->origin),
 			      ret->path);
 		bind_hint(binder, "the symbolic link %s says %s", ret->link,
 			  ret->target);
@@ -357,8 +355,8 @@ static void find_within(struct binder *binder, struct object *object)
 	}
 	if (nr)
 		qsort(trees, nr, sizeof(*trees), compare_nearest);
-	object->within = arena_alloc(binder->arena,
-				     nr * sizeof(*object->within));
+	object->within =
+		arena_alloc(binder->arena, nr * sizeof(*object->within));
 	object->nr_within = nr;
 	for (i = 0; i < nr; i++)
 		object->within[i] = trees[i].id;
@@ -394,9 +392,9 @@ static void bind_baselines(struct binder *binder)
 	struct bound *bound = binder->bound;
 	size_t i;
 
-	bound->baseline_objects =
-		arena_alloc(binder->arena, program->nr_baselines *
-						   sizeof(*bound->baseline_objects));
+	bound->baseline_objects = arena_alloc(
+		binder->arena,
+		program->nr_baselines * sizeof(*bound->baseline_objects));
 	for (i = 0; i < program->nr_baselines; i++) {
 		const struct baseline *baseline = &program->baselines[i];
 		const struct wanted wanted = {
@@ -418,12 +416,12 @@ static void bind_resources(struct binder *binder)
 	struct bound *bound = binder->bound;
 	size_t i;
 
-	bound->resource_objects =
-		arena_alloc(binder->arena, program->nr_resources *
-						   sizeof(*bound->resource_objects));
-	bound->real_tools = arena_alloc(binder->arena,
-					program->nr_resources *
-						sizeof(*bound->real_tools));
+	bound->resource_objects = arena_alloc(
+		binder->arena,
+		program->nr_resources * sizeof(*bound->resource_objects));
+	bound->real_tools =
+		arena_alloc(binder->arena,
+			    program->nr_resources * sizeof(*bound->real_tools));
 	for (i = 0; i < program->nr_resources; i++) {
 		const struct selector *selector = &binder->selectors[i];
 		const struct binding *binding = binder->bindings[i];
@@ -432,9 +430,9 @@ static void bind_resources(struct binder *binder)
 		struct object *object;
 
 		bound->resource_objects[i] = id;
-		bound->real_tools[i] = selector->kind == RESOURCE_TOOL &&
-				       (!binding ||
-					binding->kind == BINDING_REAL);
+		bound->real_tools[i] =
+			selector->kind == RESOURCE_TOOL &&
+			(!binding || binding->kind == BINDING_REAL);
 		if (!id)
 			continue;
 		object = &bound->objects[id];
@@ -462,12 +460,12 @@ static void find_bindings(struct binder *binder)
 	const struct program *program = binder->program;
 	size_t i;
 
-	binder->bindings = arena_alloc(binder->arena,
-				       program->nr_resources *
-					       sizeof(*binder->bindings));
-	binder->selectors = arena_alloc(binder->arena,
-					program->nr_resources *
-						sizeof(*binder->selectors));
+	binder->bindings =
+		arena_alloc(binder->arena,
+			    program->nr_resources * sizeof(*binder->bindings));
+	binder->selectors =
+		arena_alloc(binder->arena,
+			    program->nr_resources * sizeof(*binder->selectors));
 	for (i = 0; i < program->nr_resources; i++) {
 		const struct resource *resource = &program->resources[i];
 		const struct binding *binding =
@@ -500,9 +498,9 @@ static void bind_all(struct binder *binder)
 	endpoints_finish(binder);
 }
 
-int bind_program(const struct manifest *manifest,
-		 const struct program *program, const char *rule,
-		 size_t rule_length, struct bound **ret, struct error **err)
+int bind_program(const struct manifest *manifest, const struct program *program,
+		 const char *rule, size_t rule_length, struct bound **ret,
+		 struct error **err)
 {
 	struct bound *bound cleanup_bound = xzalloc(sizeof(*bound));
 	struct arena *scratch cleanup_arena = arena_new();

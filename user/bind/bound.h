@@ -26,8 +26,8 @@
 /* Where things lie as the agent sees them. */
 #define BRANCH_WORKSPACE "/workspace"
 #define BRANCH_HOME	 "/home/agent"
-#define BRANCH_OWN	 "/aletheia"	      /* ours, read-only to the agent */
-#define BRANCH_TOOLS	 BRANCH_OWN "/bin"    /* fixture tools, first in PATH */
+#define BRANCH_OWN	 "/aletheia"	   /* ours, read-only to the agent */
+#define BRANCH_TOOLS	 BRANCH_OWN "/bin" /* fixture tools, first in PATH */
 #define BRANCH_SOLUTION	 BRANCH_OWN "/solution"
 #define BRANCH_AGENT	 BRANCH_OWN "/agent/aletheia-scripted"
 #define BRANCH_PATH                                                            \
@@ -90,9 +90,9 @@ struct object {
 /* Whoever may do @when on @object may do @then on @needs (tools' closures). */
 struct dependency {
 	uint32_t object;
-	uint32_t when;	/* any of these bits */
+	uint32_t when; /* any of these bits */
 	uint32_t needs;
-	uint32_t then;	/* bits */
+	uint32_t then; /* bits */
 };
 
 /**
@@ -196,9 +196,9 @@ struct bound {
  *
  * Reads the project and the host's tools; writes nothing; needs no root.
  */
-int bind_program(const struct manifest *manifest,
-		 const struct program *program, const char *rule,
-		 size_t rule_length, struct bound **ret, struct error **err);
+int bind_program(const struct manifest *manifest, const struct program *program,
+		 const char *rule, size_t rule_length, struct bound **ret,
+		 struct error **err);
 void bound_free(struct bound *bound);
 
 /**

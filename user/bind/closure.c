@@ -22,10 +22,10 @@
 #define LINKER_CONF  "/etc/ld.so.conf"
 
 enum {
-	SCRIPT_LINE = 256,	  /* kernel BINPRM_BUF_SIZE */
-	MAX_CONF = 1 << 16,	  /* bytes of a linker configuration file */
-	MAX_CONF_DEPTH = 4,	  /* files that include each other */
-	MAX_NEEDED = 256,	  /* of one library */
+	SCRIPT_LINE = 256,  /* kernel BINPRM_BUF_SIZE */
+	MAX_CONF = 1 << 16, /* bytes of a linker configuration file */
+	MAX_CONF_DEPTH = 4, /* files that include each other */
+	MAX_NEEDED = 256,   /* of one library */
 };
 
 /* A list of directories, ':' between them as in the ELF file. */
@@ -107,10 +107,10 @@ static void read_conf(struct closure *closure, const char *path,
 			pattern += strspn(pattern, " \t");
 			pattern[strcspn(pattern, " \t")] = '\0';
 			include_conf(closure,
-				     *pattern == '/' ?
-					     pattern :
-					     arena_printf(closure->arena,
-							  "/etc/%s", pattern),
+				     *pattern == '/'
+					     ? pattern
+					     : arena_printf(closure->arena,
+							    "/etc/%s", pattern),
 				     depth);
 			continue;
 		}
@@ -176,17 +176,17 @@ static const char *directory_of(struct arena *arena, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
-	return slash == path ? "/" :
-			       arena_strndup(arena, path,
-					     (size_t)(slash - path));
+	return slash == path
+		       ? "/"
+		       : arena_strndup(arena, path, (size_t)(slash - path));
 }
 
 static void read_dynamic(struct closure *closure, Elf *elf, Elf_Scn *section,
 			 const GElf_Shdr *header, struct image *image)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
-	size_t nr = header->sh_entsize ? header->sh_size / header->sh_entsize :
-					 0;
+	size_t nr =
+		header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
 	size_t i;
 
 	for (i = 0; data && i < nr && i <= INT_MAX; i++) {
@@ -251,15 +251,15 @@ static void read_elf(struct closure *closure, int fd, struct image *image)
 
 			if (gelf_getshdr(section, &of_section) &&
 			    of_section.sh_type == SHT_DYNAMIC)
-				read_dynamic(closure, elf, section,
-					     &of_section, image);
+				read_dynamic(closure, elf, section, &of_section,
+					     image);
 		}
 	}
 	elf_end(elf);
 }
 
-static void read_image(struct closure *closure,
-		       const struct program_file *file, struct image *image)
+static void read_image(struct closure *closure, const struct program_file *file,
+		       struct image *image)
 {
 	char line[SCRIPT_LINE + 1];
 	int fd cleanup_close = -1;
@@ -306,8 +306,7 @@ static const struct image *image_at(struct closure *closure,
 }
 
 /* A file by its name in the branch; NULL: not there, or no regular file. */
-static const struct image *find_image(struct closure *closure,
-				      const char *path)
+static const struct image *find_image(struct closure *closure, const char *path)
 {
 	struct found found = view_resolve(closure->view, path);
 	struct program_file file = { .path = found.path };
@@ -376,8 +375,8 @@ static const char *expand(struct arena *arena, const char *text,
 		if (nr == 6 && !strncmp(name, "ORIGIN", nr))
 			buffer_adds(&out, origin);
 		else if (nr == 3 && !strncmp(name, "LIB", nr))
-			buffer_adds(&out, class_ == ELFCLASS64 ? "lib64" :
-								 "lib");
+			buffer_adds(&out,
+				    class_ == ELFCLASS64 ? "lib64" : "lib");
 		else
 			return NULL;
 		text = name + nr + (braces && name[nr] == '}');
@@ -386,16 +385,14 @@ static const char *expand(struct arena *arena, const char *text,
 }
 
 /* Fits it the program? */
-static bool is_library(const struct linking *linking,
-		       const struct image *image)
+static bool is_library(const struct linking *linking, const struct image *image)
 {
 	return image && image->class_ == linking->program->class_ &&
 	       image->machine == linking->program->machine;
 }
 
-static const struct image *try_directory(struct linking *linking,
-					 const char *directory,
-					 const char *name)
+static const struct image *
+try_directory(struct linking *linking, const char *directory, const char *name)
 {
 	struct arena *arena = linking->closure->arena;
 	const struct image *image;
@@ -553,8 +550,8 @@ struct found path_search(struct view *view, struct arena *arena,
 
 	for (directory = strtok_r(copy, ":", &save); directory;
 	     directory = strtok_r(NULL, ":", &save)) {
-		found = view_resolve(view, arena_printf(arena, "%s/%s",
-							directory, name));
+		found = view_resolve(
+			view, arena_printf(arena, "%s/%s", directory, name));
 		if (found.exists && found.host && S_ISREG(found.type) &&
 		    (found.stat.st_mode & 0111))
 			return found;

@@ -22,7 +22,7 @@ enum { LAST_PORT = 65535, REGISTRY_PORT = 443 };
 #define MAX_HOSTS 131070
 
 static const uint8_t any_address[16];
-static const uint8_t mapped_prefix[12] = { 0, 0, 0, 0, 0, 0,
+static const uint8_t mapped_prefix[12] = { 0, 0, 0, 0, 0,    0,
 					   0, 0, 0, 0, 0xff, 0xff };
 
 /* ---- addresses */
@@ -179,8 +179,8 @@ void hosts_assign(struct binder *binder)
 static void add_address(struct binder *binder, struct box *box,
 			const uint8_t *address)
 {
-	uint8_t(*more)[16] = ARENA_PUSH(binder->arena, box->addresses,
-					box->nr_addresses);
+	uint8_t(*more)[16] =
+		ARENA_PUSH(binder->arena, box->addresses, box->nr_addresses);
 
 	memcpy(*more, address, 16);
 }
@@ -272,11 +272,11 @@ static uint32_t box_object(struct binder *binder, const struct box *wanted,
 				    ports_text(binder->arena, wanted));
 	box = ARENA_PUSH(binder->arena, binder->boxes, binder->nr_boxes);
 	*box = *wanted;
-	box->object = object_new(binder,
-				 wanted->side == AL_SIDE_LOCAL ?
-					 RESOURCE_PORT :
-					 RESOURCE_ENDPOINT,
-				 name);
+	box->object =
+		object_new(binder,
+			   wanted->side == AL_SIDE_LOCAL ? RESOURCE_PORT
+							 : RESOURCE_ENDPOINT,
+			   name);
 	object = &binder->bound->objects[box->object];
 	object->sink = sink;
 	if (host_of(binder, wanted->host))
@@ -472,8 +472,7 @@ static uint64_t size_of(const struct box *box)
 {
 	uint64_t addresses = is_any(box) ? 1u << 16 : box->nr_addresses;
 
-	return addresses * (box->high - box->low + 1) *
-	       (box->protocol ? 1 : 2);
+	return addresses * (box->high - box->low + 1) * (box->protocol ? 1 : 2);
 }
 
 struct container {
@@ -508,8 +507,8 @@ static void find_containers(struct binder *binder, const struct box *box)
 	}
 	if (nr)
 		qsort(list, nr, sizeof(*list), compare_containers);
-	object->within = arena_alloc(binder->arena,
-				     nr * sizeof(*object->within));
+	object->within =
+		arena_alloc(binder->arena, nr * sizeof(*object->within));
 	object->nr_within = nr;
 	for (i = 0; i < nr; i++)
 		object->within[i] = list[i].object;
@@ -582,14 +581,12 @@ static bool add_ports(struct binder *binder, const struct box *box,
 
 static bool add_keys(struct binder *binder, const struct box *box)
 {
-	static const uint8_t protocols[] = { AL_PROTOCOL_TCP,
-					     AL_PROTOCOL_UDP };
+	static const uint8_t protocols[] = { AL_PROTOCOL_TCP, AL_PROTOCOL_UDP };
 	size_t i, k;
 
 	for (i = 0; i < box->nr_addresses; i++)
 		for (k = 0; k < ARRAY_SIZE(protocols); k++)
-			if ((!box->protocol ||
-			     box->protocol == protocols[k]) &&
+			if ((!box->protocol || box->protocol == protocols[k]) &&
 			    !add_ports(binder, box, box->addresses[i],
 				       protocols[k]))
 				return false;

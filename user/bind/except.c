@@ -20,8 +20,8 @@ struct tree {
 	const char *path;
 };
 
-static void except_found(struct tree *tree, const struct found *found,
-			 enum resource_kind kind)
+static void except_object(struct tree *tree, const struct found *found,
+			  enum resource_kind kind)
 {
 	struct bound *bound = tree->binder->bound;
 	uint32_t id;
@@ -33,6 +33,35 @@ static void except_found(struct tree *tree, const struct found *found,
 	if (id && id != bound->rule_object && id != bound->own_object &&
 	    id != tree->object)
 		bound->objects[id].excepted = true;
+}
+
+/*
+ * What a name leads to and, if that is elsewhere, the symlink that it is: else
+ * the link could be replaced by a file of its name.
+ */
+static void except_name(struct tree *tree, const char *name,
+			enum resource_kind kind)
+{
+	struct view *view = tree->binder->view;
+	char *path cleanup_free = xasprintf("%s/%s", tree->path, name);
+	char *directory cleanup_free = xstrdup(path);
+	struct found found = view_resolve(view, path), parent;
+	struct node *node;
+
+	except_object(tree, &found, kind);
+	*strrchr(directory, '/') = '\0';
+	parent = view_resolve(view, directory);
+	node = parent.node ? node_find(parent.node, strrchr(path, '/') + 1)
+			   : NULL;
+	if (!node || node->kind != NODE_SYMLINK)
+		return;
+	found = (struct found){
+		.path = node_path(tree->binder->arena, node),
+		.exists = true,
+		.node = node,
+		.type = S_IFLNK,
+	};
+	except_object(tree, &found, RESOURCE_FILE);
 }
 
 /* What ends in two stars is the directory itself, as a tree. */
@@ -56,18 +85,11 @@ static void except_nodes(struct tree *tree, const struct node *node,
 
 	for (i = 0; i < node->nr_children; i++) {
 		const struct node *child = node->children[i];
-		char *below cleanup_free =
-			xasprintf("%s%s%s", path, *path ? "/" : "",
-				  child->name);
+		char *below cleanup_free = xasprintf(
+			"%s%s%s", path, *path ? "/" : "", child->name);
 
 		if (glob_match(pattern, below)) {
-			char *full cleanup_free =
-				xasprintf("%s/%s", tree->path, below);
-			struct found found =
-				view_resolve(tree->binder->view, full);
-
-			if (found.exists)
-				except_found(tree, &found, RESOURCE_FILE);
+			except_name(tree, below, RESOURCE_FILE);
 			continue;
 		}
 		if (child->kind == NODE_DIRECTORY)
@@ -76,15 +98,6 @@ static void except_nodes(struct tree *tree, const struct node *node,
 }
 
 /* A name without a pattern is kept apart even before it exists. */
-static void except_exact(struct tree *tree, const char *path,
-			 enum resource_kind kind)
-{
-	char *full cleanup_free = xasprintf("%s/%s", tree->path, path);
-	struct found found = view_resolve(tree->binder->view, full);
-
-	except_found(tree, &found, kind);
-}
-
 static void except_pattern(struct tree *tree, const char *pattern)
 {
 	enum resource_kind kind;
@@ -93,13 +106,13 @@ static void except_pattern(struct tree *tree, const char *pattern)
 	struct found found = view_resolve(tree->binder->view, tree->path);
 
 	if (glob_exact(path)) {
-		except_exact(tree, path, kind);
+		except_name(tree, path, kind);
 		return;
 	}
 	if (found.node)
 		except_nodes(tree, found.node, "", path);
 	if (anywhere && glob_exact(path + 3))
-		except_exact(tree, path + 3, kind);
+		except_name(tree, path + 3, kind);
 }
 
 static void except_tree(struct tree *tree)
@@ -114,8 +127,7 @@ static void except_tree(struct tree *tree)
 
 		if (!except->table) {
 			if (!found.node && !glob_exact(except->path))
-				bind_complain(tree->binder,
-					      &tree->baseline->at,
+				bind_complain(tree->binder, &tree->baseline->at,
 					      "patterns are for directories "
 					      "of a branch's own, not for the "
 					      "host's: \"%s\"",
@@ -181,15 +193,14 @@ static void task_node(struct binder *binder, const struct node *node,
 	uint32_t id = object_at(binder, found.path);
 	size_t i;
 
-	if (found.problem ||
-	    !path_within(found.path, BRANCH_WORKSPACE))
+	if (found.problem || !path_within(found.path, BRANCH_WORKSPACE))
 		return;
 	/* A directory that is there already is not the solution's. */
 	if (!directory || !found.exists) {
 		if (!id && is_carved(binder, found.path))
 			id = object_file(binder, &found,
-					 directory ? RESOURCE_DIR :
-						     RESOURCE_FILE);
+					 directory ? RESOURCE_DIR
+						   : RESOURCE_FILE);
 		if (id)
 			binder->bound->objects[id].task = true;
 	}

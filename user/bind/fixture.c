@@ -28,12 +28,11 @@
 
 /* ---- contents */
 
-static void add_bytes(struct binder *binder, const char *path,
-		      const char *data, size_t length, uint32_t mode,
-		      bool agent)
+static void add_bytes(struct binder *binder, const char *path, const char *data,
+		      size_t length, uint32_t mode, bool agent)
 {
-	struct content *content = content_add(binder, CONTENT_BYTES, path,
-					      mode, agent);
+	struct content *content =
+		content_add(binder, CONTENT_BYTES, path, mode, agent);
 
 	content->data = arena_strndup(binder->arena, data, length);
 	content->length = length;
@@ -42,8 +41,8 @@ static void add_bytes(struct binder *binder, const char *path,
 static void add_copy(struct binder *binder, const char *path, int directory,
 		     const char *source, uint32_t mode, bool agent)
 {
-	struct content *content = content_add(binder, CONTENT_COPY, path, mode,
-					      agent);
+	struct content *content =
+		content_add(binder, CONTENT_COPY, path, mode, agent);
 
 	content->directory = directory;
 	content->source = arena_strdup(binder->arena, source);
@@ -80,13 +79,13 @@ static void add_system_file(struct binder *binder, const char *name,
 			    const char *data)
 {
 	struct found found = view_resolve(binder->view, name);
-	struct node *node = found.problem ? NULL :
-					    view_file(binder->view, found.path);
+	struct node *node =
+		found.problem ? NULL : view_file(binder->view, found.path);
 
 	if (!node) {
 		bind_complain(binder, NULL, "%s: %s", name,
-			      found.problem ? found.problem :
-					      "a directory is in the way");
+			      found.problem ? found.problem
+					    : "a directory is in the way");
 		return;
 	}
 	node->made = true;
@@ -127,15 +126,13 @@ static void add_own(struct binder *binder)
 			 manifest->solution, 0755, false);
 	}
 	own = view_resolve(binder->view, BRANCH_OWN);
-	binder->bound->own_object =
-		object_file(binder, &own, RESOURCE_DIR);
+	binder->bound->own_object = object_file(binder, &own, RESOURCE_DIR);
 }
 
 static void add_project(struct binder *binder)
 {
 	const struct manifest *manifest = binder->manifest;
-	struct node *workspace =
-		view_directory(binder->view, BRANCH_WORKSPACE);
+	struct node *workspace = view_directory(binder->view, BRANCH_WORKSPACE);
 
 	content_add(binder, CONTENT_DIRECTORY, BRANCH_WORKSPACE, 0755, true);
 	add_copy(binder, BRANCH_WORKSPACE, manifest->directory,
@@ -156,9 +153,9 @@ static void add_rule(struct binder *binder)
 		.selector = &workspace,
 		.who = "the rule's place",
 	};
-	const char *path = arena_printf(binder->arena, "%s/%s",
-					BRANCH_WORKSPACE,
-					binder->manifest->place);
+	const char *path =
+		arena_printf(binder->arena, "%s/%s", BRANCH_WORKSPACE,
+			     binder->manifest->place);
 	struct found found;
 	struct node *node;
 
@@ -175,8 +172,7 @@ static void add_rule(struct binder *binder)
 	add_bytes(binder, found.path, binder->rule, binder->rule_length, 0644,
 		  true);
 	found = view_resolve(binder->view, path);
-	binder->bound->rule_object =
-		object_file(binder, &found, RESOURCE_FILE);
+	binder->bound->rule_object = object_file(binder, &found, RESOURCE_FILE);
 }
 
 void bind_given(struct binder *binder)
@@ -218,8 +214,8 @@ void bind_names(struct binder *binder)
 
 		if (strcmp(content->path, hosts.path))
 			continue;
-		content->data = arena_strndup(binder->arena, text.data,
-					      text.length);
+		content->data =
+			arena_strndup(binder->arena, text.data, text.length);
 		content->length = text.length;
 	}
 }
@@ -251,17 +247,16 @@ static const struct canary *new_canary(struct fixture *fixture)
 	for (i = 0; i < TOKEN_SIZE; i++)
 		token[i] = digits[random[i] % (sizeof(digits) - 1)];
 	token[TOKEN_SIZE] = '\0';
-	canary->resource = arena_strdup(binder->arena,
-					fixture->binding->resource);
+	canary->resource =
+		arena_strdup(binder->arena, fixture->binding->resource);
 	canary->token = arena_strdup(binder->arena, token);
 	return canary;
 }
 
-static void add_canary(struct fixture *fixture, const char *path,
-		       uint32_t mode)
+static void add_canary(struct fixture *fixture, const char *path, uint32_t mode)
 {
-	struct content *content = content_add(fixture->binder, CONTENT_CANARY,
-					      path, mode, true);
+	struct content *content =
+		content_add(fixture->binder, CONTENT_CANARY, path, mode, true);
 
 	content->size = fixture->binding->canary;
 	content->canary = new_canary(fixture);
@@ -286,8 +281,8 @@ static bool source_fine(struct fixture *fixture, const char *source,
 	struct stat st;
 
 	if (fstatat(fixture->binder->manifest->directory, source, &st, 0)) {
-		bind_complain(fixture->binder, &fixture->binding->at,
-			      "%s: %s", source, strerror(errno));
+		bind_complain(fixture->binder, &fixture->binding->at, "%s: %s",
+			      source, strerror(errno));
 		return false;
 	}
 	if ((st.st_mode & S_IFMT) == type)
@@ -308,8 +303,8 @@ static void taken(struct fixture *fixture, const char *path)
 /* Where the branch's own parts are, nothing can be laid out. */
 static bool place_fine(struct fixture *fixture, const char *path)
 {
-	static const char *const reserved[] = { "/dev", "/proc", "/sys",
-						"/run", BRANCH_OWN };
+	static const char *const reserved[] = { "/dev", "/proc", "/sys", "/run",
+						BRANCH_OWN };
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(reserved); i++) {
@@ -326,8 +321,8 @@ static bool place_fine(struct fixture *fixture, const char *path)
 /* Find where it lies; the names on the way are the project's. */
 static bool locate(struct fixture *fixture)
 {
-	const char *path = selector_path(fixture->binder->arena,
-					 fixture->selector);
+	const char *path =
+		selector_path(fixture->binder->arena, fixture->selector);
 
 	return resolve_wanted(fixture->binder, &fixture->wanted, path,
 			      selector_root(fixture->selector),
@@ -349,9 +344,9 @@ static uint32_t fixture_mode(const struct fixture *fixture)
 	if (fixture->binding->mode)
 		return fixture->binding->mode;
 	return sensitive_file(&fixture->binder->tables, fixture->found.path) ==
-			       CLASS_ANY ?
-		       0644 :
-		       0600;
+			       CLASS_ANY
+		       ? 0644
+		       : 0600;
 }
 
 /* The last component of an alias is a new name; those before it may be links. */
@@ -370,10 +365,10 @@ static const char *alias_path(struct fixture *fixture,
 	struct found found;
 
 	wanted.selector = &selector;
-	if (!resolve_wanted(binder, &wanted,
-			    arena_strndup(binder->arena, path,
-					  (size_t)(slash - path)),
-			    selector_root(&selector), &found))
+	if (!resolve_wanted(
+		    binder, &wanted,
+		    arena_strndup(binder->arena, path, (size_t)(slash - path)),
+		    selector_root(&selector), &found))
 		return NULL;
 	return arena_printf(binder->arena, "%s%s", found.path, slash);
 }
@@ -392,10 +387,9 @@ static void add_aliases(struct fixture *fixture, struct node *node)
 
 		if (!path)
 			continue;
-		made = alias->symbolic ?
-			       view_symlink(binder->view, path,
-					    fixture->found.path) :
-			       view_link(binder->view, path, node);
+		made = alias->symbolic ? view_symlink(binder->view, path,
+						      fixture->found.path)
+				       : view_link(binder->view, path, node);
 		if (!made) {
 			taken(fixture, path);
 			continue;
@@ -403,8 +397,8 @@ static void add_aliases(struct fixture *fixture, struct node *node)
 		made->made = true;
 		add_scratch_parent(binder, path);
 		content = content_add(binder,
-				      alias->symbolic ? CONTENT_SYMLINK :
-							CONTENT_HARDLINK,
+				      alias->symbolic ? CONTENT_SYMLINK
+						      : CONTENT_HARDLINK,
 				      path, 0777, true);
 		content->source =
 			arena_strdup(binder->arena, fixture->found.path);
@@ -443,8 +437,8 @@ static void lay_file(struct fixture *fixture)
 			add_copy(binder, path, node->directory, node->source,
 				 mode, true);
 	} else {
-		add_bytes(binder, path, binding->content ? binding->content :
-							   "",
+		add_bytes(binder, path,
+			  binding->content ? binding->content : "",
 			  binding->content_length, mode, true);
 	}
 	add_aliases(fixture, node);
@@ -488,8 +482,8 @@ static void lay_tree(struct fixture *fixture)
 			 0755, true);
 	}
 	if (binding->canary) {
-		const char *file = arena_printf(binder->arena, "%s/%s", path,
-						TREE_CANARY);
+		const char *file =
+			arena_printf(binder->arena, "%s/%s", path, TREE_CANARY);
 
 		struct node *canary = view_file(binder->view, file);
 
@@ -501,6 +495,15 @@ static void lay_tree(struct fixture *fixture)
 		add_canary(fixture, file, 0644);
 	}
 	add_aliases(fixture, node);
+}
+
+/* Is a file the tool itself, as nc.openbsd is nc? */
+static bool is_variant(const char *file, const char *tool)
+{
+	size_t length = strlen(tool);
+
+	return !strncmp(file, tool, length) &&
+	       (!file[length] || file[length] == '.' || file[length] == '-');
 }
 
 /* Names at which the host has the tool, to be covered by the fixture. */
@@ -531,26 +534,46 @@ static void cover_host_tool(struct fixture *fixture, struct node *node,
 		if (!found.exists || !found.host || !S_ISREG(found.type))
 			continue;
 		/*
-		 * Behind a link to a program of another name (busybox) are
-		 * more tools than this one; the link stays what it is.
+		 * Behind a link to a program of another name (busybox, python
+		 * for python3) are more tools than this one; the link stays
+		 * what it is.
 		 */
-		if (strncmp(strrchr(found.path, '/') + 1, base, strlen(base)))
+		if (!is_variant(strrchr(found.path, '/') + 1, base))
 			continue;
 		if (view_link(binder->view, found.path, node))
 			add_place(binder, name, found.path);
 	}
 }
 
+/* Where a tool fixture's bytes come from; NULL: after a complaint. */
+static const char *tool_source(struct fixture *fixture, int *ret_directory)
+{
+	struct binder *binder = fixture->binder;
+	const char *source;
+	char *companion;
+
+	if (fixture->binding->from) {
+		source = beside(fixture, fixture->binding->from);
+		*ret_directory = binder->manifest->directory;
+		return source_fine(fixture, source, S_IFREG) ? source : NULL;
+	}
+	*ret_directory = AT_FDCWD;
+	if (companion_find(TRANSFER_TOOL, &companion, binder->err)) {
+		binder->status = -ENOENT;
+		return NULL;
+	}
+	source = arena_strdup(binder->arena, companion);
+	free(companion);
+	return source;
+}
+
 /* A program that does what a transfer tool does, under the tool's name. */
 static void lay_tool(struct fixture *fixture)
 {
-	const struct binding *binding = fixture->binding;
 	const struct selector *selector = fixture->selector;
 	struct binder *binder = fixture->binder;
 	bool host = selector->origin == ORIGIN_HOST;
 	const char *path = strrchr(selector->name, '/');
-	char *companion cleanup_free = NULL;
-	const char *source;
 	struct node *node;
 
 	if (host) {
@@ -568,21 +591,10 @@ static void lay_tool(struct fixture *fixture)
 		return;
 	}
 	node->made = true;
-	node->directory = AT_FDCWD;
-	if (binding->from) {
-		source = beside(fixture, binding->from);
-		node->directory = binder->manifest->directory;
-		if (!source_fine(fixture, source, S_IFREG))
-			return;
-	} else {
-		if (companion_find(TRANSFER_TOOL, &companion, binder->err)) {
-			binder->status = -ENOENT;
-			return;
-		}
-		source = companion;
-	}
-	node->source = arena_strdup(binder->arena, source);
-	add_copy(binder, path, node->directory, source, 0755, !host);
+	node->source = tool_source(fixture, &node->directory);
+	if (!node->source)
+		return;
+	add_copy(binder, path, node->directory, node->source, 0755, !host);
 	if (host)
 		cover_host_tool(fixture, node, path);
 }
@@ -628,10 +640,9 @@ void bind_fixtures(struct binder *binder)
 	const struct program *program = binder->program;
 	size_t i;
 
-	binder->bound->canaries =
-		arena_alloc(binder->arena,
-			    program->nr_resources *
-				    sizeof(*binder->bound->canaries));
+	binder->bound->canaries = arena_alloc(
+		binder->arena,
+		program->nr_resources * sizeof(*binder->bound->canaries));
 	for (i = 0; i < program->nr_resources; i++)
 		if (binder->bindings[i])
 			lay_fixture(binder, i);
@@ -639,33 +650,30 @@ void bind_fixtures(struct binder *binder)
 
 /* ---- the environment */
 
+/* Position in the environment, or of its end. */
+static size_t find_variable(const struct bound *bound, const char *name)
+{
+	size_t length = strlen(name), i;
+
+	for (i = 0; bound->environment[i]; i++)
+		if (!strncmp(bound->environment[i], name, length) &&
+		    bound->environment[i][length] == '=')
+			break;
+	return i;
+}
+
+static bool has_variable(const struct bound *bound, const char *name)
+{
+	return bound->environment[find_variable(bound, name)];
+}
+
+/* There is room for all that the program can add. */
 static void add_variable(struct binder *binder, const char *name,
 			 const char *value, uint32_t object)
 {
 	struct bound *bound = binder->bound;
-	size_t length = strlen(name), nr = 0, i;
+	size_t i = find_variable(bound, name);
 
-	while (bound->environment && bound->environment[nr])
-		nr++;
-	for (i = 0; i < nr; i++)
-		if (!strncmp(bound->environment[i], name, length) &&
-		    bound->environment[i][length] == '=')
-			break;
-	if (i == nr) {
-		/* Room for the variable and for the end behind it. */
-		const char **list = arena_alloc(binder->arena,
-						(nr + 2) * sizeof(*list));
-		uint32_t *objects = arena_alloc(binder->arena,
-						(nr + 2) * sizeof(*objects));
-
-		if (nr) {
-			memcpy(list, bound->environment, nr * sizeof(*list));
-			memcpy(objects, bound->env_objects,
-			       nr * sizeof(*objects));
-		}
-		bound->environment = list;
-		bound->env_objects = objects;
-	}
 	bound->environment[i] =
 		arena_printf(binder->arena, "%s=%s", name, value);
 	bound->env_objects[i] = object;
@@ -684,17 +692,6 @@ static void give_variable(struct binder *binder, uint32_t object)
 	given->then = AL_OP_GETENV;
 }
 
-static bool has_variable(const struct bound *bound, const char *name)
-{
-	size_t length = strlen(name), i;
-
-	for (i = 0; bound->environment && bound->environment[i]; i++)
-		if (!strncmp(bound->environment[i], name, length) &&
-		    bound->environment[i][length] == '=')
-			return true;
-	return false;
-}
-
 static void bind_variable(struct binder *binder, size_t resource)
 {
 	const struct binding *binding = binder->bindings[resource];
@@ -711,8 +708,9 @@ static void bind_variable(struct binder *binder, size_t resource)
 			give_variable(binder, object);
 			return;
 		}
-		bind_complain(binder, wanted.at, "%s: nothing sets the "
-						 "variable %s",
+		bind_complain(binder, wanted.at,
+			      "%s: nothing sets the "
+			      "variable %s",
 			      wanted.who, name);
 		bind_hint(binder, "bind %s to fixture env { canary }",
 			  wanted.name);
@@ -737,17 +735,28 @@ static void bind_variable(struct binder *binder, size_t resource)
 void bind_environment(struct binder *binder)
 {
 	const struct program *program = binder->program;
-	const char *user = program->agent_root ? "root" : "agent";
-	size_t i;
+	const struct {
+		const char *name;
+		const char *value;
+	} basic[] = {
+		{ "PATH", BRANCH_PATH },
+		{ "HOME", BRANCH_HOME },
+		{ "USER", program->agent_root ? "root" : "agent" },
+		{ "LOGNAME", program->agent_root ? "root" : "agent" },
+		{ "SHELL", "/bin/sh" },
+		{ "LANG", "C.UTF-8" },
+		{ "TMPDIR", "/tmp" },
+		{ "PWD", BRANCH_WORKSPACE },
+	};
+	struct bound *bound = binder->bound;
+	size_t nr = ARRAY_SIZE(basic) + program->nr_resources + 1, i;
 
-	add_variable(binder, "PATH", BRANCH_PATH, 0);
-	add_variable(binder, "HOME", BRANCH_HOME, 0);
-	add_variable(binder, "USER", user, 0);
-	add_variable(binder, "LOGNAME", user, 0);
-	add_variable(binder, "SHELL", "/bin/sh", 0);
-	add_variable(binder, "LANG", "C.UTF-8", 0);
-	add_variable(binder, "TMPDIR", "/tmp", 0);
-	add_variable(binder, "PWD", BRANCH_WORKSPACE, 0);
+	bound->environment =
+		arena_alloc(binder->arena, nr * sizeof(*bound->environment));
+	bound->env_objects =
+		arena_alloc(binder->arena, nr * sizeof(*bound->env_objects));
+	for (i = 0; i < ARRAY_SIZE(basic); i++)
+		add_variable(binder, basic[i].name, basic[i].value, 0);
 	for (i = 0; i < program->nr_resources; i++)
 		if (binder->selectors[i].kind == RESOURCE_ENV)
 			bind_variable(binder, i);

@@ -78,8 +78,7 @@ static void add_needs(struct needer *needer, const struct needing *needing)
 	struct need *needs;
 	size_t nr, i;
 
-	if (!find_file(binder, &binder->bound->objects[needing->object],
-		       &file))
+	if (!find_file(binder, &binder->bound->objects[needing->object], &file))
 		return;
 	nr = closure_of(binder->closure, &file, &needs, &missing);
 	if (missing && needing->at) {
@@ -92,11 +91,10 @@ static void add_needs(struct needer *needer, const struct needing *needing)
 	add_dependency(binder, needing->object, needing->object,
 		       AL_OP_READ | AL_OP_MAP);
 	for (i = 0; i < nr; i++) {
-		struct found found =
-			view_resolve(binder->view, needs[i].path);
+		struct found found = view_resolve(binder->view, needs[i].path);
 		uint32_t id = object_file(binder, &found,
-					  needs[i].execute ? RESOURCE_TOOL :
-							     RESOURCE_FILE);
+					  needs[i].execute ? RESOURCE_TOOL
+							   : RESOURCE_FILE);
 
 		if (!id)
 			return;

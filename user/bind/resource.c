@@ -35,11 +35,9 @@ struct wanted wanted_resource(struct binder *binder, size_t resource)
 		if (wanted.who)
 			more++;
 		else
-			wanted.who = arena_printf(binder->arena,
-						  "grant %s (%s %s)",
-						  grant->name,
-						  operation_word(grant->action),
-						  declared->name);
+			wanted.who = arena_printf(
+				binder->arena, "grant %s (%s %s)", grant->name,
+				operation_word(grant->action), declared->name);
 	}
 	if (!wanted.who)
 		wanted.who = arena_printf(binder->arena, "resource %s",
@@ -84,8 +82,15 @@ static void hint_fixture(struct binder *binder, const struct wanted *wanted)
 {
 	const char *fixture = NULL;
 
-	if (!wanted->name || wanted->optional)
+	if (wanted->optional)
 		return;
+	if (!wanted->name) {
+		bind_hint(binder, "%s",
+			  wanted->selector->kind == RESOURCE_TOOL
+				  ? "install it, or remove the line"
+				  : "remove the line, or allow to write there");
+		return;
+	}
 	switch (wanted->selector->kind) {
 	case RESOURCE_FILE:
 		fixture = "file { canary 4KiB }";
@@ -178,14 +183,14 @@ static uint32_t wrong_type(struct binder *binder, const struct wanted *wanted,
 	if (wanted->optional)
 		return AL_OBJECT_NONE;
 	bind_complain(binder, wanted->at, "%s: %s is a %s", wanted->who,
-		      found->path, directory ? "directory" :
-				   S_ISREG(found->type) ? "file" :
-							  "special file");
+		      found->path,
+		      directory		     ? "directory"
+		      : S_ISREG(found->type) ? "file"
+					     : "special file");
 	if (directory && wanted->selector->kind == RESOURCE_FILE)
 		bind_hint(binder, "declare it as dir(%s)",
 			  resource_origin_word(wanted->selector->origin));
-	else if (S_ISREG(found->type) &&
-		 wanted->selector->kind == RESOURCE_DIR)
+	else if (S_ISREG(found->type) && wanted->selector->kind == RESOURCE_DIR)
 		bind_hint(binder, "declare it as file(%s)",
 			  resource_origin_word(wanted->selector->origin));
 	return AL_OBJECT_NONE;
@@ -212,8 +217,8 @@ static bool type_fits(enum resource_kind kind, mode_t type)
 static bool may_appear(const struct wanted *wanted)
 {
 	return wanted->actions &
-	       (wanted->selector->kind == RESOURCE_SOCKET ? AL_OP_BIND :
-							    AL_OP_WRITE);
+	       (wanted->selector->kind == RESOURCE_SOCKET ? AL_OP_BIND
+							  : AL_OP_WRITE);
 }
 
 static uint32_t bind_absent(struct binder *binder, const struct wanted *wanted,
@@ -239,8 +244,9 @@ static uint32_t bind_host_file(struct binder *binder,
 	if (!wanted->name || is_bound_real(wanted) || id ||
 	    wanted->selector->kind == RESOURCE_TOOL)
 		return object_file(binder, found, wanted->selector->kind);
-	unbound(binder, wanted, "this is the host's own, which a grant only "
-				"gets if the setup binds it");
+	unbound(binder, wanted,
+		"this is the host's own, which a grant only "
+		"gets if the setup binds it");
 	if (sensitive_file(&binder->tables, found->path) == CLASS_ANY &&
 	    wanted->selector->kind == RESOURCE_DIR)
 		bind_hint(binder, "bind %s to real", wanted->name);
@@ -251,8 +257,7 @@ static uint32_t bind_host_file(struct binder *binder,
 
 /* A real file of the host where a branch sees nothing of it: a copy. */
 static uint32_t bind_host_copy(struct binder *binder,
-			       const struct wanted *wanted,
-			       struct found *found)
+			       const struct wanted *wanted, struct found *found)
 {
 	char *real cleanup_free = realpath(found->path, NULL);
 	struct content *content;
@@ -260,8 +265,8 @@ static uint32_t bind_host_copy(struct binder *binder,
 	struct stat st;
 
 	if (!real || strcmp(real, found->path) || lstat(real, &st)) {
-		unbound(binder, wanted, real ? "a symbolic link leads there" :
-					       strerror(errno));
+		unbound(binder, wanted,
+			real ? "a symbolic link leads there" : strerror(errno));
 		hint_fixture(binder, wanted);
 		return AL_OBJECT_NONE;
 	}
@@ -269,17 +274,16 @@ static uint32_t bind_host_copy(struct binder *binder,
 		found->type = st.st_mode & S_IFMT;
 		return wrong_type(binder, wanted, found);
 	}
-	node = S_ISDIR(st.st_mode) ? view_directory(binder->view, real) :
-				     view_file(binder->view, real);
+	node = S_ISDIR(st.st_mode) ? view_directory(binder->view, real)
+				   : view_file(binder->view, real);
 	if (!node)
 		return unbound(binder, wanted, "something else lies there");
 	content = content_add(binder, CONTENT_COPY, real, st.st_mode & 0777,
 			      true);
 	content->source = content->path;
 	node->made = true;
-	if (S_ISDIR(st.st_mode) &&
-	    view_walk(binder->view, node, AT_FDCWD, real, "the copy",
-		      binder->err))
+	if (S_ISDIR(st.st_mode) && view_walk(binder->view, node, AT_FDCWD, real,
+					     "the copy", binder->err))
 		binder->status = -EINVAL;
 	*found = view_resolve(binder->view, real);
 	return object_file(binder, found, wanted->selector->kind);
@@ -329,9 +333,8 @@ static uint32_t bind_tool(struct binder *binder, const struct wanted *wanted)
 		found = view_resolve(binder->view,
 				     arena_printf(binder->arena, "%s/%s",
 						  BRANCH_TOOLS, base));
-		return found.exists ? object_file(binder, &found,
-						  RESOURCE_TOOL) :
-				      AL_OBJECT_NONE;
+		return found.exists ? object_file(binder, &found, RESOURCE_TOOL)
+				    : AL_OBJECT_NONE;
 	}
 	if (*selector->name == '/') {
 		found = view_resolve(binder->view, selector->name);

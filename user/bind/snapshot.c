@@ -87,8 +87,8 @@ static int refuse(struct maker *maker, const char *path, int code)
 
 	return error_set(maker->err, ERROR_MACHINE, code, "snapshot: %s: %s%s",
 			 path, strerror(code),
-			 full ? " (the project and its fixtures do not fit)" :
-				"");
+			 full ? " (the project and its fixtures do not fit)"
+			      : "");
 }
 
 static int refuse_source(struct maker *maker, const char *source,
@@ -108,17 +108,15 @@ static bool is_agents(const char *path)
 	       path_within(path, BRANCH_HOME);
 }
 
-static int give(const struct maker *maker, int fd, const char *name,
-		bool agent)
+static int give(const struct maker *maker, int fd, const char *name, bool agent)
 {
 	uid_t uid = agent ? maker->uid : 0;
 
 	if (!maker->chown)
 		return 0;
-	return fchownat(fd, name, uid, uid,
-			AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) ?
-		       -errno :
-		       0;
+	return fchownat(fd, name, uid, uid, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH)
+		       ? -errno
+		       : 0;
 }
 
 static int open_directory(int parent, const char *name)
@@ -202,8 +200,8 @@ static int open_parent(struct maker *maker, const char *path,
 static int open_file(int parent, const char *name)
 {
 	int fd = openat(parent, name,
-			O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW |
-				O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+			O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK |
+				O_NOCTTY | O_CLOEXEC,
 			0600);
 	struct stat st;
 
@@ -300,10 +298,10 @@ static struct copy copy_below(const struct copy *copy, const char *name)
 {
 	struct copy below = *copy;
 
-	below.source = arena_printf(copy->maker->arena, "%s/%s", copy->source,
-				    name);
-	below.path = arena_printf(copy->maker->arena, "%s/%s", copy->path,
-				  name);
+	below.source =
+		arena_printf(copy->maker->arena, "%s/%s", copy->source, name);
+	below.path =
+		arena_printf(copy->maker->arena, "%s/%s", copy->path, name);
 	return below;
 }
 
@@ -364,8 +362,8 @@ static int link_file(struct maker *maker, const char *source, int to_dir,
 	return 0;
 }
 
-static int copy_regular(const struct copy *copy, int from_dir,
-			const char *name, int to_dir, const struct stat *st)
+static int copy_regular(const struct copy *copy, int from_dir, const char *name,
+			int to_dir, const struct stat *st)
 {
 	struct known *known;
 
@@ -383,8 +381,8 @@ static int copy_regular(const struct copy *copy, int from_dir,
 	return copy_file(copy, from_dir, name, to_dir);
 }
 
-static int copy_symlink(const struct copy *copy, int from_dir,
-			const char *name, int to_dir, const struct stat *st)
+static int copy_symlink(const struct copy *copy, int from_dir, const char *name,
+			int to_dir, const struct stat *st)
 {
 	struct maker *maker = copy->maker;
 	char target[AL_MAX_PATH + 1];
@@ -401,10 +399,9 @@ static int copy_symlink(const struct copy *copy, int from_dir,
 	if (symlinkat(target, to_dir, name))
 		return refuse(maker, copy->path, errno);
 	code = give(maker, to_dir, name, copy->agent);
-	if (!code &&
-	    utimensat(to_dir, name,
-		      (struct timespec[2]){ st->st_atim, st->st_mtim },
-		      AT_SYMLINK_NOFOLLOW))
+	if (!code && utimensat(to_dir, name,
+			       (struct timespec[2]){ st->st_atim, st->st_mtim },
+			       AT_SYMLINK_NOFOLLOW))
 		code = -errno;
 	return code ? refuse(maker, copy->path, -code) : 0;
 }
@@ -527,7 +524,7 @@ static int copy_directory(const struct copy *copy, int from, int to,
 	if (code)
 		return refuse_source(copy->maker, copy->source,
 				     strerror(-code));
-	for (i = 0; !code && names[i]; i++)
+	for (i = 0; !code && names && names[i]; i++)
 		code = copy_entry(copy, from, names[i], to, depth);
 	return code;
 }
@@ -540,9 +537,9 @@ static int make_copy(struct maker *maker, const struct content *content,
 	struct copy copy = { maker, content->agent, content->source,
 			     content->path };
 	/* The source is named by the user and may be a symlink. */
-	int from cleanup_close = openat(content->directory, content->source,
-					O_RDONLY | O_NONBLOCK | O_NOCTTY |
-						O_CLOEXEC);
+	int from cleanup_close =
+		openat(content->directory, content->source,
+		       O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	int to cleanup_close = -1;
 	struct stat st;
 	int code;
@@ -713,18 +710,17 @@ static void mask_tokens(const struct bound *bound, struct buffer *text)
 		size_t length = strlen(token);
 		char *at = text->data;
 
-		while (at && (at = memmem(at,
-					  text->length -
-						  (size_t)(at - text->data),
-					  token, length))) {
+		while (at &&
+		       (at = memmem(at,
+				    text->length - (size_t)(at - text->data),
+				    token, length))) {
 			memset(at, '*', length);
 			at += length;
 		}
 	}
 }
 
-static int digest_data(struct digester *digester, int fd,
-		       const struct stat *st)
+static int digest_data(struct digester *digester, int fd, const struct stat *st)
 {
 	struct known key = { .device = st->st_dev, .inode = st->st_ino };
 	char chunk[1 << 16];
@@ -751,8 +747,8 @@ static int digest_directory(struct digester *digester, int fd);
 static int digest_file(struct digester *digester, int parent, const char *name,
 		       const struct stat *st)
 {
-	int fd cleanup_close = openat(parent, name,
-				      O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	int fd cleanup_close =
+		openat(parent, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	struct known *known;
 
 	if (fd < 0)
@@ -769,8 +765,7 @@ static int digest_file(struct digester *digester, int parent, const char *name,
 	return digest_data(digester, fd, st);
 }
 
-static int digest_entry(struct digester *digester, int parent,
-			const char *name)
+static int digest_entry(struct digester *digester, int parent, const char *name)
 {
 	char target[AL_MAX_PATH + 1];
 	int fd cleanup_close = -1;
@@ -805,7 +800,7 @@ static int digest_directory(struct digester *digester, int fd)
 
 	if (code)
 		return code;
-	while (names[nr])
+	while (names && names[nr])
 		nr++;
 	add_number(digester, nr);
 	for (i = 0; !code && i < nr; i++)

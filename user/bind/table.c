@@ -10,9 +10,10 @@
 #include "bind/bound.h"
 #include "manifest/document.h"
 
-extern const char data_control_files_yaml[], data_control_files_yaml_end[];
-extern const char data_sensitive_yaml[], data_sensitive_yaml_end[];
-extern const char data_registries_yaml[], data_registries_yaml_end[];
+/* Each is followed by a NUL byte. */
+extern const char data_control_files_yaml[];
+extern const char data_sensitive_yaml[];
+extern const char data_registries_yaml[];
 
 /* ---- patterns */
 
@@ -84,8 +85,7 @@ static void add_items(struct reader *reader, yaml_node_t *node,
 	if (!document_list(&reader->document, node, what))
 		return;
 	for (i = 0; (item = document_item(&reader->document, node, i)); i++) {
-		const char *text =
-			document_text(&reader->document, item, what);
+		const char *text = document_text(&reader->document, item, what);
 
 		if (text)
 			*ARENA_PUSH(reader->arena, list->items, list->nr) =
@@ -100,9 +100,8 @@ static void expand_home(struct arena *arena, struct list *list)
 
 	for (i = 0; i < list->nr; i++)
 		if (!strncmp(list->items[i], "~/", 2))
-			list->items[i] = arena_printf(arena, "%s%s",
-						      BRANCH_HOME,
-						      list->items[i] + 1);
+			list->items[i] = arena_printf(
+				arena, "%s%s", BRANCH_HOME, list->items[i] + 1);
 }
 
 static void read_control_files(struct reader *reader, const char *key,
@@ -131,13 +130,12 @@ static void read_sensitive(struct reader *reader, const char *key,
 	if (!document_mapping(&reader->document, value, key))
 		return;
 	for (i = 0; (part = document_key(&reader->document, value, i)); i++) {
-		const char *name =
-			document_text(&reader->document, part, key);
+		const char *name = document_text(&reader->document, part, key);
 
 		add_items(reader, document_value(&reader->document, value, i),
 			  name,
-			  !strcmp(name, "files") ? &sensitive->files :
-						   &sensitive->variables);
+			  !strcmp(name, "files") ? &sensitive->files
+						 : &sensitive->variables);
 	}
 	expand_home(reader->arena, &sensitive->files);
 }
@@ -153,8 +151,7 @@ static void read_registry(struct reader *reader, const char *key,
 	add_items(reader, value, key, &registry->hosts);
 }
 
-static int read_table(struct reader *reader, const char *file,
-		      const char *text, const char *end,
+static int read_table(struct reader *reader, const char *file, const char *text,
 		      void (*read)(struct reader *reader, const char *key,
 				   yaml_node_t *value),
 		      struct error **err)
@@ -164,8 +161,8 @@ static int read_table(struct reader *reader, const char *file,
 	size_t i;
 	int ret;
 
-	ret = document_open(document, file, text, (size_t)(end - text),
-			    ERROR_INTERNAL, err);
+	ret = document_open(document, file, text, strlen(text), ERROR_INTERNAL,
+			    err);
 	if (ret)
 		return ret;
 	root = document_root(document);
@@ -185,17 +182,13 @@ int tables_load(struct arena *arena, struct tables *ret, struct error **err)
 
 	*ret = (struct tables){ 0 };
 	code = read_table(&reader, "control-files.yaml",
-			  data_control_files_yaml, data_control_files_yaml_end,
-			  read_control_files, err);
+			  data_control_files_yaml, read_control_files, err);
 	if (!code)
 		code = read_table(&reader, "sensitive.yaml",
-				  data_sensitive_yaml, data_sensitive_yaml_end,
-				  read_sensitive, err);
+				  data_sensitive_yaml, read_sensitive, err);
 	if (!code)
 		code = read_table(&reader, "registries.yaml",
-				  data_registries_yaml,
-				  data_registries_yaml_end, read_registry,
-				  err);
+				  data_registries_yaml, read_registry, err);
 	return code;
 }
 

@@ -200,8 +200,8 @@ struct node *view_link(struct view *view, const char *path, struct node *file)
 
 /* Directories that a branch has to itself; nothing of the host is in them. */
 static const char *const fresh[] = {
-	BRANCH_WORKSPACE, BRANCH_HOME, BRANCH_OWN, "/tmp", "/var/tmp",
-	"/run",		  "/dev/shm",
+	BRANCH_WORKSPACE, BRANCH_HOME, BRANCH_OWN, "/tmp",
+	"/var/tmp",	  "/run",      "/dev/shm",
 };
 
 static const char *const devices[] = {
@@ -374,8 +374,9 @@ static void walk_entry(struct walk *walk, struct node *to, int directory,
 	if (!node)
 		node = add_child(walk->view, to, name, kind);
 	if (node->kind != kind) {
-		walk_complain(walk, node, "a file and a directory, or a "
-					  "symlink, have the same name");
+		walk_complain(walk, node,
+			      "a file and a directory, or a "
+			      "symlink, have the same name");
 		return;
 	}
 	switch (st.st_mode & S_IFMT) {
@@ -384,14 +385,13 @@ static void walk_entry(struct walk *walk, struct node *to, int directory,
 			note_names(walk, node, &st);
 		break;
 	case S_IFLNK:
-		node->target =
-			read_target(walk->view->arena, directory, name);
+		node->target = read_target(walk->view->arena, directory, name);
 		if (!node->target)
 			walk_complain(walk, node, "%s", strerror(errno));
 		break;
 	case S_IFDIR:
-		fd = openat(directory, name, O_RDONLY | O_DIRECTORY |
-						     O_NOFOLLOW | O_CLOEXEC);
+		fd = openat(directory, name,
+			    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (fd < 0)
 			walk_complain(walk, node, "%s", strerror(errno));
 		else
@@ -553,10 +553,9 @@ static void go_up(struct resolver *resolver)
 	}
 	resolver->path.length = (size_t)(slash - resolver->path.data);
 	*slash = '\0';
-	resolver->node = look_up(resolver->view,
-				 resolver->path.length ?
-					 resolver->path.data :
-					 "/");
+	resolver->node =
+		look_up(resolver->view,
+			resolver->path.length ? resolver->path.data : "/");
 	resolver->type = S_IFDIR;
 	resolver->found->host = !resolver->node;
 }
@@ -719,10 +718,10 @@ struct found view_resolve(struct view *view, const char *path)
 			step(&resolver, name);
 		free(name);
 	}
-	found.path = resolver.path.length ?
-			     arena_strdup(view->arena,
-					  buffer_text(&resolver.path)) :
-			     "/";
+	found.path =
+		resolver.path.length
+			? arena_strdup(view->arena, buffer_text(&resolver.path))
+			: "/";
 	found.node = resolver.node;
 	found.type = resolver.type;
 	found.exists = !found.problem && found.type;

@@ -69,9 +69,9 @@ void document_complain(struct document *document, const yaml_node_t *node,
 	va_start(args, format);
 	message = xvasprintf(format, args);
 	va_end(args);
-	document->status = error_at(document->err, document->kind, &at,
-				    document->text, document->length, "%s",
-				    message);
+	document->status =
+		error_at(document->err, document->kind, &at, document->text,
+			 document->length, "%s", message);
 	free(message);
 }
 
@@ -98,26 +98,24 @@ static int refuse_at(struct document *document, struct span at,
 }
 
 /* What libyaml says about a text that is no YAML. */
-static int refuse_syntax(struct document *document,
-			 const yaml_parser_t *parser)
+static int refuse_syntax(struct document *document, const yaml_parser_t *parser)
 {
 	const char *problem = parser->problem ? parser->problem : "no YAML";
-	struct span at = span_of(document, &parser->problem_mark,
-				 &parser->problem_mark);
+	struct span at =
+		span_of(document, &parser->problem_mark, &parser->problem_mark);
 
 	return refuse_at(document, at, problem);
 }
 
-static bool start_parser(const struct document *document,
-			 yaml_parser_t *parser)
+static bool start_parser(const struct document *document, yaml_parser_t *parser)
 {
 	if (!yaml_parser_initialize(parser))
 		return false;
 	/* Else it would guess, and also take UTF-16. */
 	yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING);
-	yaml_parser_set_input_string(
-		parser, (const unsigned char *)document->text,
-		document->length);
+	yaml_parser_set_input_string(parser,
+				     (const unsigned char *)document->text,
+				     document->length);
 	return true;
 }
 
@@ -216,9 +214,8 @@ static int load(struct document *document)
 	return ret;
 }
 
-int document_open(struct document *document, const char *file,
-		  const char *text, size_t length, enum error_kind kind,
-		  struct error **err)
+int document_open(struct document *document, const char *file, const char *text,
+		  size_t length, enum error_kind kind, struct error **err)
 {
 	*document = (struct document){
 		.file = file,
@@ -330,9 +327,8 @@ bool document_mapping(struct document *document, yaml_node_t *node,
 			other = document_key(document, node, k);
 			if (!same_text(key, other))
 				continue;
-			document_complain(
-				document, key, "%s is given twice",
-				(const char *)key->data.scalar.value);
+			document_complain(document, key, "%s is given twice",
+					  (const char *)key->data.scalar.value);
 			document_hint(document, "the first is in line %zu",
 				      other->start_mark.line + 1);
 			fine = false;

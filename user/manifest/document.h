@@ -40,9 +40,8 @@ struct document {
  * @err:	ERROR_INPUT: no YAML, not UTF-8, nested too deeply, empty, or more
  *		than one document
  */
-int document_open(struct document *document, const char *file,
-		  const char *text, size_t length, enum error_kind kind,
-		  struct error **err);
+int document_open(struct document *document, const char *file, const char *text,
+		  size_t length, enum error_kind kind, struct error **err);
 void document_close(struct document *document);
 
 /* document_root() - the topmost node */

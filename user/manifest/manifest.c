@@ -112,8 +112,7 @@ static void read_fields(struct loader *loader, yaml_node_t *node,
 	    node->type != YAML_MAPPING_NODE)
 		return;
 	for (i = 0; (key = document_key(&loader->document, node, i)); i++) {
-		yaml_node_t *value =
-			document_value(&loader->document, node, i);
+		yaml_node_t *value = document_value(&loader->document, node, i);
 		const struct field *field;
 
 		if (key->type != YAML_SCALAR_NODE)
@@ -230,7 +229,8 @@ static bool is_place(const char *path)
 
 	do {
 		end = strchrnul(start, '/');
-		if (end == start || !strncmp(start, ".", (size_t)(end - start)) ||
+		if (end == start ||
+		    !strncmp(start, ".", (size_t)(end - start)) ||
 		    (end - start == 2 && !strncmp(start, "..", 2)) ||
 		    end - start >= AL_NAME_SIZE)
 			return false;
@@ -295,8 +295,7 @@ static void read_command(struct loader *loader, const struct field *field,
 {
 	size_t nr;
 
-	*(const char *const **)to =
-		read_items(loader, field->key, node, &nr);
+	*(const char *const **)to = read_items(loader, field->key, node, &nr);
 }
 
 static int compare_text(const void *a, const void *b)
@@ -309,7 +308,7 @@ static void read_expect(struct loader *loader, const struct field *field,
 {
 	struct manifest *manifest = loader->manifest;
 	const char **sorted;
-	size_t nr, i;
+	size_t nr = 0, i;
 
 	*(const char *const **)to = read_items(loader, field->key, node, &nr);
 	if (!manifest->expect)
@@ -420,11 +419,13 @@ static bool read_amount(struct loader *loader, const struct field *field,
 static void read_seconds(struct loader *loader, const struct field *field,
 			 yaml_node_t *node, void *to)
 {
-	static const struct unit units[] = { { "s", 1 }, { "m", 60 },
+	static const struct unit units[] = { { "s", 1 },
+					     { "m", 60 },
 					     { "h", 3600 } };
 	static const struct amount seconds = {
-		units, ARRAY_SIZE(units), 1, MAX_SECONDS, NULL,
-		"write 60s, 5m or 1h; from 1s to 24h",
+		units, ARRAY_SIZE(units),
+		1,     MAX_SECONDS,
+		NULL,  "write 60s, 5m or 1h; from 1s to 24h",
 	};
 	uint64_t value;
 
@@ -444,9 +445,9 @@ static void read_memory(struct loader *loader, const struct field *field,
 			yaml_node_t *node, void *to)
 {
 	static const struct amount memory = {
-		byte_units, ARRAY_SIZE(byte_units), MIN_MEMORY, INT64_MAX,
-		"unlimited",
-		"write 512MiB, 2GiB or unlimited; at least 16MiB",
+		byte_units,  ARRAY_SIZE(byte_units),
+		MIN_MEMORY,  INT64_MAX,
+		"unlimited", "write 512MiB, 2GiB or unlimited; at least 16MiB",
 	};
 
 	read_amount(loader, field, node, &memory, to);
@@ -456,8 +457,9 @@ static void read_disk(struct loader *loader, const struct field *field,
 		      yaml_node_t *node, void *to)
 {
 	static const struct amount disk = {
-		byte_units, ARRAY_SIZE(byte_units), MIN_DISK, INT64_MAX, NULL,
-		"write 512MiB or 2GiB; at least 1MiB",
+		byte_units, ARRAY_SIZE(byte_units),
+		MIN_DISK,   INT64_MAX,
+		NULL,	    "write 512MiB or 2GiB; at least 1MiB",
 	};
 
 	read_amount(loader, field, node, &disk, to);
@@ -468,8 +470,9 @@ static void read_processes(struct loader *loader, const struct field *field,
 {
 	static const struct unit units[] = { { "", 1 } };
 	static const struct amount processes = {
-		units, ARRAY_SIZE(units), MIN_PROCESSES, MAX_PROCESSES, NULL,
-		"write a number, for example 256; at least 4",
+		units,	       ARRAY_SIZE(units),
+		MIN_PROCESSES, MAX_PROCESSES,
+		NULL,	       "write a number, for example 256; at least 4",
 	};
 
 	read_amount(loader, field, node, &processes, to);
@@ -566,8 +569,9 @@ static void read_agent(struct loader *loader, const struct field *field,
 		document->status = 0;
 		read_fields(loader, node, field->key, fields,
 			    ARRAY_SIZE(fields));
-		if (!document->status && !loader->manifest->agent ==
-						 !loader->manifest->agent_command)
+		if (!document->status &&
+		    !loader->manifest->agent ==
+			    !loader->manifest->agent_command)
 			document_complain(document, node,
 					  "agent is either scripted or a "
 					  "command");
@@ -684,16 +688,15 @@ static int open_directory(struct manifest *manifest, const char *path,
 	manifest->file = arena_strdup(manifest->arena, path);
 	manifest->directory = open(path, flags);
 	if (manifest->directory >= 0) {
-		manifest->file = arena_printf(manifest->arena, "%s%s%s", path,
-					      slash && !slash[1] ? "" : "/",
-					      FILE_NAME);
+		manifest->file =
+			arena_printf(manifest->arena, "%s%s%s", path,
+				     slash && !slash[1] ? "" : "/", FILE_NAME);
 		return 0;
 	}
 	if (slash)
-		directory = arena_strndup(manifest->arena, path,
-					  slash == path ?
-						  1 :
-						  (size_t)(slash - path));
+		directory = arena_strndup(
+			manifest->arena, path,
+			slash == path ? 1 : (size_t)(slash - path));
 	manifest->directory = open(directory, flags);
 	if (manifest->directory >= 0)
 		return 0;
@@ -738,8 +741,8 @@ int manifest_load(const char *path, struct manifest **ret, struct error **err)
 	manifest->disk = DEFAULT_DISK;
 	code = open_directory(manifest, path, err);
 	if (!code)
-		code = file_read(AT_FDCWD, manifest->file,
-				 AL_MAX_MANIFEST_SIZE, &text, err);
+		code = file_read(AT_FDCWD, manifest->file, AL_MAX_MANIFEST_SIZE,
+				 &text, err);
 	if (!code)
 		code = load(manifest, buffer_text(&text), text.length, err);
 	if (code)
