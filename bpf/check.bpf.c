@@ -218,7 +218,7 @@ static __always_inline int al_decide_in(const struct al_ask *ask, __u64 id,
 	int error = 0;
 	bool first;
 
-	if (ask->inner && !verdict.missing)
+	if (ask->inner && !verdict.error)
 		return 0;
 	if (verdict.deny && verdict.error == EACCES && ask->refusal)
 		error = ask->refusal;

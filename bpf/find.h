@@ -130,18 +130,8 @@ struct al_walk {
 	__u64 found;
 };
 
-/*
- * A component that got no label when it appeared gets it now. Names in it may
- * be slots too, and this walk has passed them: the next one will not.
- */
-static __always_inline __u64 al_late_label(struct inode *inode, __u32 object,
-					   __u32 flags)
-{
-	al_put_label(inode, object, flags);
-	if (flags & AL_LABEL_SLOTTED)
-		return AL_FOUND(AL_OBJECT_NONE, AL_KIND_UNKNOWN);
-	return AL_FOUND(object, 0);
-}
+/* No answer: too deep, or a label is there now that was not. */
+#define AL_FOUND_AGAIN AL_FOUND(AL_OBJECT_NONE, AL_KIND_UNKNOWN)
 
 /* Return: 1: @walk->found is the answer, 0: further up. */
 static int al_step(__u32 index, struct al_walk *walk)
@@ -167,9 +157,13 @@ static int al_step(__u32 index, struct al_walk *walk)
 		walk->found = slot;
 		if (object != AL_OBJECT_NONE && index == 0)
 			return 1;
-		if (object != AL_OBJECT_NONE && flags & AL_LABEL_TREE) {
-			walk->found = al_late_label(child->d_inode, object,
-						    flags);
+		/*
+		 * A component that got no label when it appeared. Names in it
+		 * may be slots too, and this walk has passed them: once more.
+		 */
+		if (object != AL_OBJECT_NONE && flags) {
+			al_put_label(child->d_inode, object, flags);
+			walk->found = AL_FOUND_AGAIN;
 			return 1;
 		}
 	}
@@ -181,7 +175,7 @@ static int al_step(__u32 index, struct al_walk *walk)
 		walk->found = AL_FOUND(AL_OBJECT_NONE, AL_KIND_OTHER);
 		return 1;
 	}
-	walk->found = AL_FOUND(AL_OBJECT_NONE, AL_KIND_UNKNOWN);
+	walk->found = AL_FOUND_AGAIN;
 	walk->child = directory;
 	walk->directory = parent;
 	return 0;
@@ -198,10 +192,18 @@ static int al_step(__u32 index, struct al_walk *walk)
 static __always_inline __u64 al_below(struct dentry *directory,
 				      struct dentry *child)
 {
-	struct al_walk walk = { .directory = directory, .child = child };
+	__u64 found = AL_FOUND_AGAIN;
 
-	bpf_loop(AL_MAX_WALK, al_step, &walk, 0);
-	return al_opaque(walk.found);
+	for (int i = 0; i < 2 && found == AL_FOUND_AGAIN; i++) {
+		struct al_walk walk = {
+			.directory = directory,
+			.child = child,
+		};
+
+		bpf_loop(AL_MAX_WALK, al_step, &walk, 0);
+		found = al_opaque(walk.found);
+	}
+	return found;
 }
 
 static __always_inline __u64 al_resolve_path(struct dentry *dentry,

@@ -110,8 +110,8 @@ AL_INLINE struct al_verdict al_decide(const struct al_query *query)
 		verdict.missing = query->wanted;
 		verdict.error = EXDEV;
 	}
-	verdict.deny = verdict.missing && query->mode != AL_MODE_AUDIT;
-	verdict.report = verdict.missing || (query->wanted & query->granted);
+	verdict.deny = verdict.error && query->mode != AL_MODE_AUDIT;
+	verdict.report = verdict.error || (query->wanted & query->granted);
 	return verdict;
 }
 
