@@ -245,6 +245,8 @@ struct facts facts_of_grant(struct arena *arena, const struct reasons *reasons,
 	if (!strcmp(grant->kind, "tool"))
 		add_groups(arena, reasons, &facts, "tool", base_name(name),
 			   alias, 0);
+	if (!strcmp(grant->kind, "env"))
+		add_groups(arena, reasons, &facts, "variable", name, NULL, 0);
 	if (!strcmp(grant->kind, "endpoint")) {
 		if (!grant->symbolic)
 			add_host(arena, reasons, &facts, name);

@@ -22,7 +22,7 @@ extern const char data_reasons_yaml[], data_reasons_yaml_end[];
 
 const char *const fact_names[] = {
 	"action",  "kind",     "origin", "class",   "place",	 "tool",
-	"path",	   "host",     "port",	 "binding", "real-tool", "base",
+	"variable", "path", "host",     "port",	 "binding", "real-tool", "base",
 	"conditional", "hidden", "observed", "left", "arrived", "outcome",
 	"undeclared", "flagged", NULL,
 };
@@ -48,6 +48,12 @@ static bool is_fact(const char *name)
 		if (!strcmp(fact_names[i], name))
 			return true;
 	return false;
+}
+
+static bool is_table(const char *fact)
+{
+	return !strcmp(fact, "tool") || !strcmp(fact, "variable") ||
+	       !strcmp(fact, "path") || !strcmp(fact, "host");
 }
 
 static const char *copy_text(struct loader *loader, yaml_node_t *node,
@@ -212,10 +218,10 @@ static void load_table(struct loader *loader, yaml_node_t *key,
 
 	if (!fact || !document_mapping(document, node, fact))
 		return;
-	if (strcmp(fact, "tool") && strcmp(fact, "path") &&
-	    strcmp(fact, "host")) {
+	if (!is_table(fact)) {
 		document_complain(document, key,
-				  "tables are tool, path and host, not \"%s\"",
+				  "tables are tool, variable, path and host, "
+				  "not \"%s\"",
 				  fact);
 		return;
 	}

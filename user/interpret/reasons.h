@@ -25,7 +25,7 @@ const char *severity_word(enum severity severity);
 
 /* Patterns that put a name into a group: fact @fact then has the value @name. */
 struct group {
-	const char *fact; /* "tool", "path", "host" */
+	const char *fact; /* "tool", "variable", "path", "host" */
 	const char *name;
 	const char **patterns;
 	size_t nr_patterns;
