@@ -148,7 +148,7 @@ TEST(reports_refusals_and_grants)
 		if (query.mode == AL_MODE_SETUP)
 			ASSERT_EQ(0, verdict.report);
 		else
-			ASSERT_EQ(verdict.missing ||
+			ASSERT_EQ(verdict.error ||
 					  (query.wanted & query.granted),
 				  !!verdict.report) {
 				show(&query);
