@@ -430,6 +430,21 @@ TEST(normalised_records_are_equal)
 	record_free(other);
 }
 
+/* A file without a name is called by its inode number. */
+TEST(unnamed_files)
+{
+	struct record *one = make_judged(), *other = make_judged();
+
+	strcpy((char *)one->branches[1].run->events[1].name, "#19");
+	strcpy((char *)other->branches[1].run->events[1].name, "#7");
+	EXPECT_TRUE(normal_equal(one, other));
+	strcpy((char *)one->branches[1].run->events[1].name, "x19");
+	strcpy((char *)other->branches[1].run->events[1].name, "x7");
+	EXPECT_FALSE(normal_equal(one, other));
+	record_free(one);
+	record_free(other);
+}
+
 /* Two processes whose events were interleaved in another way. */
 TEST(processes_have_no_order)
 {

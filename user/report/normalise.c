@@ -102,6 +102,15 @@ static void replace_text(struct names *names, json_t *object, const char *key,
 
 /* ---- events */
 
+/* A file without a name (O_TMPFILE) is called "#" and its inode number. */
+static bool is_unnamed(const json_t *event)
+{
+	const char *name = json_string_value(json_object_get(event, "name"));
+
+	return name && name[0] == '#' && name[1] &&
+	       name[1 + strspn(name + 1, "0123456789")] == '\0';
+}
+
 /* Processes in the order in which they appear, each with its events. */
 static json_t *events_by_process(struct names *names, const json_t *events)
 {
@@ -125,7 +134,8 @@ static json_t *events_by_process(struct names *names, const json_t *events)
 		}
 		for (k = 0; k < ARRAY_SIZE(dropped); k++)
 			json_object_del(copy, dropped[k]);
-		replace_text(names, copy, "name", NUMBER_LENGTH);
+		replace_text(names, copy, "name",
+			     is_unnamed(copy) ? 1 : NUMBER_LENGTH);
 		json_array_append_new(list, copy);
 	}
 	return processes;
