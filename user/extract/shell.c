@@ -313,7 +313,7 @@ static void power_cmdlet(struct shell *shell, const struct words *words,
 	signature = signature_find(lower, strlen(lower));
 	if (!signature) {
 		stretch_span(line, 0, line->length, &start, &end);
-		shell_gap(shell, start, end, "unknown-command", true);
+		shell_gap(shell, start, end, "unknown-command", true, false);
 		signature = signature_find("*-*", 3);
 	}
 	if (!signature)
@@ -361,7 +361,7 @@ static bool power_line(struct shell *shell, const struct stretch *line)
 		}
 	}
 	stretch_span(line, skip, line->length, &start, &end);
-	shell_gap(shell, start, end, "powershell", true);
+	shell_gap(shell, start, end, "powershell", true, false);
 	shell_scan(shell, "powershell", line);
 	return true;
 }
@@ -492,16 +492,21 @@ static void keep_commands(char *data, size_t length)
 /* ---- */
 
 static struct shell shell_new(const struct segment *segment, struct mood mood,
-			      struct translation *ret, size_t length)
+			      struct translation *ret, size_t length,
+			      size_t end)
 {
 	return (struct shell){
 		.ret = ret,
 		.arena = arena_new(),
+		.keep = arena_new(),
 		.hidden = segment->hidden,
 		.conditional_mood = mood.conditional,
 		.steps = 4096 + length,
-		.joins = 512,
+		.joins = 64,
+		.broken = 512,
+		.bytes = 4 * length + (1 << 20),
 		.cwd = "",
+		.end = end,
 	};
 }
 
@@ -523,10 +528,11 @@ void shell_read(const struct segment *segment, size_t from, size_t length,
 	if (language == LANGUAGE_OTHER ||
 	    (language == LANGUAGE_SCRIPT && !mood.run))
 		return;
-	shell = shell_new(segment, mood, ret, length);
-	data = arena_strndup(shell.arena, segment->text + from, length);
+	shell = shell_new(segment, mood, ret, length,
+			  segment->origin[from + length]);
+	data = arena_strndup(shell.keep, segment->text + from, length);
 	source = (struct stretch){
-		data, length, spread(shell.arena, segment->origin + from, length)
+		data, length, spread(shell.keep, segment->origin + from, length)
 	};
 	clean(data, length);
 	if (language != LANGUAGE_SCRIPT) {

@@ -36,6 +36,8 @@
 #define SHELL_MAX_WORDS	  1024	/* of one command */
 #define SHELL_MAX_VALUES  32	/* that a variable may have */
 #define SHELL_MAX_NAMES	  512	/* variables and functions */
+#define SHELL_MAX_BRACES  8	/* {a,b} in one word */
+#define SHELL_MAX_BRACED  4096	/* bytes of such a word */
 
 /**
  * struct stretch - text and where each byte comes from
@@ -139,10 +141,12 @@ struct function {
 /* What is known while a block is read. */
 struct shell {
 	struct translation *ret;
-	struct arena *arena;
+	struct arena *arena; /* of the statement that is read */
+	struct arena *keep;  /* of what later ones need */
 	TSParser *parser;
 	TSTree **trees; /* kept, functions are in them */
 	size_t nr_trees;
+	size_t end; /* of the block, in the rule */
 	const char *hidden;
 	bool conditional_mood;
 	unsigned int conditional;
@@ -153,6 +157,8 @@ struct shell {
 	size_t choices; /* how many were seen */
 	size_t steps;	/* calls left to look at */
 	size_t joins;	/* times left that broken lines are put together */
+	size_t broken;	/* broken windows and lines that may still be parsed */
+	size_t bytes;	/* of nested code left to look at */
 	const char *cwd; /* "": the project */
 	struct variable *variables;
 	struct function *functions;
@@ -218,6 +224,8 @@ struct stream shell_nested(struct shell *shell, const struct stretch *source,
 /* shell_walk.c */
 struct stream shell_walk(struct shell *shell, const struct code *code,
 			 TSNode node, struct stream in);
+/* What two commands print, one after the other. */
+struct stream shell_both(struct shell *shell, struct stream a, struct stream b);
 /* Functions that nobody called are read with unknown arguments. */
 void shell_walk_uncalled(struct shell *shell);
 /* Everything that is run inside of a node: substitutions. */
@@ -227,7 +235,8 @@ void shell_walk_inside(struct shell *shell, const struct code *code,
  * NULL: there are too many */
 struct variable *variable_new(struct shell *shell, const char *name,
 			      size_t length);
-void variable_add(struct variable *variable, const struct word *value);
+void variable_add(struct shell *shell, struct variable *variable,
+		  const struct word *value);
 /* NAME=VALUE: what setting it asks for, a preloaded library for one */
 void shell_assigned(struct shell *shell, const char *name, size_t length,
 		    const struct word *value);
@@ -316,7 +325,7 @@ void request_add(struct shell *shell, unsigned int action,
 		 enum resource_kind kind, const char *object, size_t start,
 		 size_t end);
 void shell_gap(struct shell *shell, size_t start, size_t end,
-	       const char *reason, bool actionable);
+	       const char *reason, bool actionable, bool grave);
 bool path_is_ordinary(const char *object);
 bool path_is_outside(const char *object);
 /* Has the text a scheme, "://"? Its length, 0: no. */

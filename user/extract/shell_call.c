@@ -583,11 +583,13 @@ void argument_apply(struct shell *shell, const struct arguments *arguments,
 		request_path(shell, AL_OP_NR_WRITE, word, false, false);
 		break;
 	case ROLE_WRITE_DIR:
-		if (word->length && !word->anything &&
-		    shell->nr_folders < SHELL_MAX_NAMES)
-			*ARENA_PUSH(shell->arena, shell->folders,
+		if (object_path(shell, word->text, word->length) &&
+		    !word->anything && shell->nr_folders < SHELL_MAX_NAMES)
+			*ARENA_PUSH(shell->keep, shell->folders,
 				    shell->nr_folders) =
-				object_path(shell, word->text, word->length);
+				arena_strdup(shell->keep,
+					     object_path(shell, word->text,
+							 word->length));
 		request_path(shell, AL_OP_NR_WRITE, word, true, false);
 		break;
 	case ROLE_EDIT:
@@ -1128,10 +1130,8 @@ static void unknown_command(struct shell *shell, const struct words *words)
 		    !url_scheme(word->text, word->length))
 			continue;
 		word_span(word, &start, &end);
-		translation_gap(shell->ret, start, end, "unknown-command", true,
-				shell->hidden ||
-					(path && lexicon_class(path) !=
-							 CLASS_ANY));
+		shell_gap(shell, start, end, "unknown-command", true,
+			  path && lexicon_class(path) != CLASS_ANY);
 	}
 }
 
@@ -1163,7 +1163,7 @@ struct stream shell_call(struct shell *shell, const struct words *words,
 
 	word_span(name, &start, &end);
 	if (!shell->steps) {
-		shell_gap(shell, start, end, "too-complex", true);
+		shell_gap(shell, start, end, "too-complex", true, false);
 		return unknown;
 	}
 	shell->steps--;
@@ -1204,7 +1204,7 @@ struct stream shell_call(struct shell *shell, const struct words *words,
 	if (signature ? sentence && is_capital(words)
 		      : sentence || !plain_name(name) || !*base) {
 		word_span(&words->list[words->nr - 1], &ignored, &end);
-		shell_gap(shell, start, end, "not-a-command", false);
+		shell_gap(shell, start, end, "not-a-command", false, false);
 		return unknown;
 	}
 	if (!signature || signature->base != BASE_BUILTIN)

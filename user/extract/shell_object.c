@@ -14,26 +14,43 @@
 
 #define MAX_COMPONENTS 128
 
-void shell_gap(struct shell *shell, size_t start, size_t end,
-	       const char *reason, bool actionable)
+/*
+ * Words behind a redirection stand before those that they follow, and those
+ * that were made up may have no place at all.
+ */
+static struct place place(const struct shell *shell, size_t start, size_t end)
 {
-	/* Words behind a redirection stand after those that follow them. */
-	translation_gap(shell->ret, start < end ? start : end,
-			start < end ? end : start, reason, actionable,
-			shell->hidden != NULL);
+	struct place ret = { start < end ? start : end,
+			     start < end ? end : start };
+
+	if (ret.start > shell->end)
+		ret.start = shell->end;
+	if (ret.end > shell->end)
+		ret.end = shell->end;
+	return ret;
+}
+
+void shell_gap(struct shell *shell, size_t start, size_t end,
+	       const char *reason, bool actionable, bool grave)
+{
+	struct place at = place(shell, start, end);
+
+	translation_gap(shell->ret, at.start, at.end, reason, actionable,
+			grave || shell->hidden);
 }
 
 void request_add(struct shell *shell, unsigned int action,
 		 enum resource_kind kind, const char *object, size_t start,
 		 size_t end)
 {
+	struct place at = place(shell, start, end);
 	struct request request = {
 		.action = action,
 		.kind = kind,
 		.object = arena_strdup(shell->ret->arena, object),
 		.class_ = CLASS_ANY,
-		.start = start < end ? start : end,
-		.end = start < end ? end : start,
+		.start = at.start,
+		.end = at.end,
 		.conditional = shell->conditional_mood || shell->conditional,
 		.base = false,
 		.hidden = shell->hidden,
@@ -253,6 +270,7 @@ void request_tool(struct shell *shell, const struct word *word, bool base)
 	const char *object = word->text;
 	struct request request;
 	size_t start, end;
+	struct place at;
 
 	if (!word->length || word_is(word, "-"))
 		return;
@@ -263,12 +281,13 @@ void request_tool(struct shell *shell, const struct word *word, bool base)
 		object = tool_name(object);
 	}
 	word_span(word, &start, &end);
+	at = place(shell, start, end);
 	request = (struct request){
 		.action = AL_OP_NR_EXECUTE,
 		.kind = RESOURCE_TOOL,
 		.object = arena_strdup(shell->ret->arena, object),
-		.start = start,
-		.end = end,
+		.start = at.start,
+		.end = at.end,
 		.conditional = shell->conditional_mood || shell->conditional,
 		.base = base,
 		.hidden = shell->hidden,

@@ -483,7 +483,7 @@ static struct stream output_cd(struct shell *shell,
 		length--;
 	shell->cwd = length == 1 && *path == '.'
 			     ? ""
-			     : arena_strndup(shell->arena, path, length);
+			     : arena_strndup(shell->keep, path, length);
 	return silent;
 }
 
@@ -502,9 +502,19 @@ static struct stream output_read(struct shell *shell,
 			continue;
 		words_split(shell, &in.text, &values);
 		for (size_t k = 0; k < values.nr; k++)
-			variable_add(variable, &values.list[k]);
+			variable_add(shell, variable, &values.list[k]);
 	}
 	return silent;
+}
+
+static struct stretch stretch_copy(struct arena *arena, const struct word *word)
+{
+	size_t size = (word->length + 1) * sizeof(*word->origin);
+	size_t *origin = arena_alloc(arena, size);
+
+	memcpy(origin, word->origin, size);
+	return (struct stretch){ arena_strdup(arena, word->text), word->length,
+				 origin };
 }
 
 static struct stream output_alias(struct shell *shell,
@@ -525,9 +535,9 @@ static struct stream output_alias(struct shell *shell,
 		shell->nr_names++;
 		value = word_part(shell, word, length + 1,
 				  word->length - length - 1);
-		function = arena_alloc(shell->arena, sizeof(*function));
-		function->name = arena_strndup(shell->arena, word->text, length);
-		function->alias = word_stretch(&value);
+		function = arena_alloc(shell->keep, sizeof(*function));
+		function->name = arena_strndup(shell->keep, word->text, length);
+		function->alias = stretch_copy(shell->keep, &value);
 		function->next = shell->functions;
 		shell->functions = function;
 	}

@@ -108,7 +108,7 @@ static void tree_done(struct shell *shell, TSTree *tree,
 	if (shell->functions == before)
 		ts_tree_delete(tree);
 	else
-		*ARENA_PUSH(shell->arena, shell->trees, shell->nr_trees) = tree;
+		*ARENA_PUSH(shell->keep, shell->trees, shell->nr_trees) = tree;
 }
 
 static size_t line_end(const char *data, size_t length, size_t at)
@@ -118,12 +118,60 @@ static size_t line_end(const char *data, size_t length, size_t at)
 	return newline ? (size_t)(newline - data) + 1 : length;
 }
 
+/* What a statement needed goes with it, unless others wait for its output. */
+static void statement_done(struct shell *shell, size_t *nr, struct stream *out)
+{
+	if (shell->nested || ++*nr % 8)
+		return;
+	arena_free(shell->arena);
+	shell->arena = arena_new();
+	*out = (struct stream){ .kind = STREAM_SILENT };
+}
+
 static void walk_tree(struct shell *shell, const struct code *code,
 		      TSTree *tree, struct stream *out)
 {
+	TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree));
 	struct stream in = { .kind = STREAM_SILENT };
+	size_t nr = 0;
 
-	*out = shell_walk(shell, code, ts_tree_root_node(tree), in);
+	if (ts_tree_cursor_goto_first_child(&cursor)) {
+		do {
+			TSNode node = ts_tree_cursor_current_node(&cursor);
+
+			if (!ts_node_is_named(node))
+				continue;
+			*out = shell_both(shell, *out,
+					  shell_walk(shell, code, node, in));
+			statement_done(shell, &nr, out);
+		} while (ts_tree_cursor_goto_next_sibling(&cursor));
+	}
+	ts_tree_cursor_delete(&cursor);
+}
+
+/* Words of one line without its grammar, where that costs too much. */
+static void line_roughly(struct shell *shell, const struct stretch *line,
+			 struct stream *out)
+{
+	static const struct stream in = { .kind = STREAM_UNKNOWN };
+	size_t at = 0, nr = 7;
+
+	while (at < line->length) {
+		size_t length = 0;
+		struct words words = { NULL, 0 };
+		struct stretch part;
+
+		while (at + length < line->length &&
+		       !strchr(";|&\n", line->data[at + length]))
+			length++;
+		part = (struct stretch){ line->data + at, length,
+					 line->origin + at };
+		words_split(shell, &part, &words);
+		if (words.nr)
+			shell_call(shell, &words, in);
+		statement_done(shell, &nr, out);
+		at += length + 1;
+	}
 }
 
 static void lines(struct shell *shell, const struct stretch *source,
@@ -142,7 +190,16 @@ static void lines(struct shell *shell, const struct stretch *source,
 		while (end < left && end >= 2 && data[end - 2] == '\\')
 			end = line_end(data, left, end);
 		first = end;
+		if (!shell->broken) {
+			struct stretch line = { data, end, code.origin };
+
+			line_roughly(shell, &line, out);
+			at += end;
+			continue;
+		}
 		tree = parse(shell, data, end);
+		if (!tree || is_broken(ts_tree_root_node(tree), 0))
+			shell->broken--;
 		for (int i = 0; i < MAX_JOINED && end < left && tree &&
 		     is_broken(ts_tree_root_node(tree), 0); i++) {
 			TSTree *more;
@@ -169,7 +226,7 @@ static void lines(struct shell *shell, const struct stretch *source,
 			size_t from, to;
 
 			stretch_span(&line, 0, first, &from, &to);
-			shell_gap(shell, from, to, "too-complex", true);
+			shell_gap(shell, from, to, "too-complex", true, false);
 			shell_scan(shell, "", &line);
 		}
 		at += first;
@@ -182,7 +239,7 @@ static void statements(struct shell *shell, const struct stretch *source,
 {
 	TSTreeCursor cursor = ts_tree_cursor_new(root);
 	struct stream in = { .kind = STREAM_SILENT };
-	size_t bad = 0, bad_end = 0;
+	size_t bad = 0, bad_end = 0, nr = 0;
 	bool more = ts_tree_cursor_goto_first_child(&cursor);
 
 	while (more) {
@@ -202,6 +259,7 @@ static void statements(struct shell *shell, const struct stretch *source,
 			}
 			if (ts_node_is_named(node))
 				*out = shell_walk(shell, code, node, in);
+			statement_done(shell, &nr, out);
 			continue;
 		}
 		if (!bad_end) {
@@ -232,16 +290,19 @@ static void window(struct shell *shell, const struct stretch *source,
 {
 	struct code code = { source->data, source->origin };
 	const struct function *before = shell->functions;
-	TSTree *tree = parse(shell, source->data, source->length);
+	TSTree *tree = shell->broken ? parse(shell, source->data, source->length)
+				     : NULL;
 
 	if (!tree) {
 		lines(shell, source, out);
 		return;
 	}
-	if (is_broken(ts_tree_root_node(tree), 0))
+	if (is_broken(ts_tree_root_node(tree), 0)) {
+		shell->broken -= shell->broken < 64 ? shell->broken : 64;
 		statements(shell, source, &code, ts_tree_root_node(tree), out);
-	else
+	} else {
 		walk_tree(shell, &code, tree, out);
+	}
 	tree_done(shell, tree, before);
 }
 
@@ -279,6 +340,7 @@ void shell_done(struct shell *shell)
 		ts_tree_delete(shell->trees[i]);
 	ts_parser_delete(shell->parser);
 	arena_free(shell->arena);
+	arena_free(shell->keep);
 }
 
 struct stream shell_nested(struct shell *shell, const struct stretch *source,
@@ -293,15 +355,17 @@ struct stream shell_nested(struct shell *shell, const struct stretch *source,
 	(void)in;
 	if (!source->length)
 		return out;
-	if (shell->nested >= SHELL_MAX_NESTED) {
+	if (shell->nested >= SHELL_MAX_NESTED ||
+	    source->length > shell->bytes) {
 		stretch_span(source, 0, source->length, &start, &end);
-		shell_gap(shell, start, end, "too-complex", true);
+		shell_gap(shell, start, end, "too-complex", true, false);
 		return out;
 	}
 	/* Decoded bytes may be anything. */
 	data = arena_alloc(shell->arena, source->length + 1);
 	for (size_t i = 0; i < source->length; i++)
 		data[i] = source->data[i] ? source->data[i] : ' ';
+	shell->bytes -= source->length;
 	shell->nested++;
 	shell->choice = 0;
 	out = windows(shell, &(struct stretch){ data, source->length,

@@ -24,7 +24,7 @@ static TSNode field(TSNode node, const char *name)
 }
 
 /* What two commands print, one after the other. */
-static struct stream both(struct shell *shell, struct stream a, struct stream b)
+struct stream shell_both(struct shell *shell, struct stream a, struct stream b)
 {
 	struct stream out = unknown;
 	size_t length;
@@ -81,8 +81,8 @@ struct variable *variable_new(struct shell *shell, const char *name,
 		if (shell->nr_names >= SHELL_MAX_NAMES)
 			return NULL;
 		shell->nr_names++;
-		variable = arena_alloc(shell->arena, sizeof(*variable));
-		variable->name = arena_strndup(shell->arena, name, length);
+		variable = arena_alloc(shell->keep, sizeof(*variable));
+		variable->name = arena_strndup(shell->keep, name, length);
 		variable->next = shell->variables;
 		shell->variables = variable;
 	}
@@ -90,15 +90,23 @@ struct variable *variable_new(struct shell *shell, const char *name,
 	return variable;
 }
 
-void variable_add(struct variable *variable, const struct word *value)
+void variable_add(struct shell *shell, struct variable *variable,
+		  const struct word *value)
 {
+	struct value *copy;
+
 	for (size_t i = 0; i < variable->nr; i++)
 		if (!strcmp(variable->values[i].text, value->text))
 			return;
-	if (variable->nr < SHELL_MAX_VALUES)
-		variable->values[variable->nr++] = (struct value){
-			value->text, value->unknown, value->process
-		};
+	if (variable->nr >= SHELL_MAX_VALUES || value->length > shell->bytes)
+		return;
+	shell->bytes -= value->length;
+	copy = &variable->values[variable->nr++];
+	copy->text = arena_strdup(shell->keep, value->text);
+	copy->unknown = value->unknown;
+	copy->process = value->process
+				? arena_strdup(shell->keep, value->process)
+				: NULL;
 }
 
 void shell_assigned(struct shell *shell, const char *name, size_t length,
@@ -164,7 +172,7 @@ static void assign(struct shell *shell, const struct code *code, TSNode node,
 	if (keep && !variable)
 		variable = variable_new(shell, text, length);
 	for (size_t i = 0; variable && i < words.nr; i++)
-		variable_add(variable, &words.list[i]);
+		variable_add(shell, variable, &words.list[i]);
 }
 
 /* $X, "$X": nothing but a variable. */
@@ -497,7 +505,7 @@ static struct stream walk_all(struct shell *shell, const struct code *code,
 			TSNode child = ts_tree_cursor_current_node(&cursor);
 
 			if (ts_node_is_named(child))
-				out = both(shell, out,
+				out = shell_both(shell, out,
 					   shell_walk(shell, code, child, in));
 		} while (ts_tree_cursor_goto_next_sibling(&cursor));
 	}
@@ -557,7 +565,7 @@ static struct stream walk_list(struct shell *shell, const struct code *code,
 			one = shell_walk(shell, code, child, in);
 			shell->conditional -= or;
 			out = or ? either(shell, out, one)
-				 : both(shell, out, one);
+				 : shell_both(shell, out, one);
 		} while (ts_tree_cursor_goto_next_sibling(&cursor));
 	}
 	ts_tree_cursor_delete(&cursor);
@@ -627,7 +635,7 @@ static struct stream walk_for(struct shell *shell, const struct code *code,
 		variable = variable_new(shell, code->data + start,
 					ts_node_end_byte(name) - start);
 		for (size_t i = 0; variable && i < words.nr; i++)
-			variable_add(variable, &words.list[i]);
+			variable_add(shell, variable, &words.list[i]);
 	}
 	if (ts_node_is_null(body))
 		return silent;
@@ -646,10 +654,20 @@ static void define(struct shell *shell, const struct code *code, TSNode node)
 		return;
 	shell->nr_names++;
 	start = ts_node_start_byte(name);
-	function = arena_alloc(shell->arena, sizeof(*function));
-	function->name = arena_strndup(shell->arena, code->data + start,
+	function = arena_alloc(shell->keep, sizeof(*function));
+	function->name = arena_strndup(shell->keep, code->data + start,
 				       ts_node_end_byte(name) - start);
 	function->code = *code;
+	/* Nested code goes with its statement. */
+	if (shell->nested) {
+		size_t end = ts_node_end_byte(node);
+		size_t *origin = arena_alloc(shell->keep,
+					     (end + 1) * sizeof(*origin));
+
+		memcpy(origin, code->origin, (end + 1) * sizeof(*origin));
+		function->code.data = arena_strndup(shell->keep, code->data, end);
+		function->code.origin = origin;
+	}
 	function->body = body;
 	function->next = shell->functions;
 	shell->functions = function;
@@ -810,7 +828,7 @@ struct stream shell_walk(struct shell *shell, const struct code *code,
 	if (shell->depth >= SHELL_MAX_DEPTH) {
 		shell_gap(shell, code->origin[ts_node_start_byte(node)],
 			  code->origin[ts_node_end_byte(node)], "too-complex",
-			  true);
+			  true, false);
 		return unknown;
 	}
 	shell->depth++;

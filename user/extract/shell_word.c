@@ -562,7 +562,8 @@ static bool is_template(const struct pieces *pieces, size_t start, size_t end)
 }
 
 /* {a,b} makes two words. */
-static void braces(struct pieces *pieces, size_t end, struct words *ret)
+static void braces(struct pieces *pieces, size_t end, unsigned int level,
+		   struct words *ret)
 {
 	size_t start, close = 0, from, depth = 0;
 	bool list = false;
@@ -575,7 +576,9 @@ static void braces(struct pieces *pieces, size_t end, struct words *ret)
 		if (close && (list || is_template(pieces, start, close)))
 			break;
 	}
-	if (start >= pieces->nr || ret->nr >= SHELL_MAX_WORDS) {
+	if (start >= pieces->nr || level >= SHELL_MAX_BRACES ||
+	    pieces->nr > SHELL_MAX_BRACED ||
+	    ret->nr >= SHELL_MAX_VALUES) {
 		words_push(pieces->shell, ret,
 			   word_finish(pieces, 0, pieces->nr, end));
 		return;
@@ -586,7 +589,7 @@ static void braces(struct pieces *pieces, size_t end, struct words *ret)
 		pieces_copy(&one, pieces, 0, start);
 		piece_unknown(&one, pieces->origin[start]);
 		pieces_copy(&one, pieces, close + 1, pieces->nr);
-		braces(&one, end, ret);
+		braces(&one, end, level + 1, ret);
 		return;
 	}
 	from = start + 1;
@@ -603,13 +606,8 @@ static void braces(struct pieces *pieces, size_t end, struct words *ret)
 			pieces_copy(&one, pieces, 0, start);
 			pieces_copy(&one, pieces, from, i);
 			pieces_copy(&one, pieces, close + 1, pieces->nr);
-			/* Each step has one brace less. */
-			if (pieces->shell->depth < SHELL_MAX_DEPTH &&
-			    ret->nr < SHELL_MAX_VALUES) {
-				pieces->shell->depth++;
-				braces(&one, end, ret);
-				pieces->shell->depth--;
-			}
+			if (ret->nr < SHELL_MAX_VALUES)
+				braces(&one, end, level + 1, ret);
 			from = i + 1;
 		}
 	}
@@ -630,6 +628,29 @@ static bool is_optional(const struct pieces *pieces)
 	       !memchr(text, '*', nr) && !memchr(text, '/', nr);
 }
 
+/* Most words are only letters: they stand in the text as they are. */
+static bool word_plain(struct shell *shell, const struct code *code,
+		       TSNode node, struct words *ret)
+{
+	size_t start = ts_node_start_byte(node), end = ts_node_end_byte(node);
+	const char *text = code->data + start;
+	size_t length = end - start;
+
+	if (!length || *text == '[' || (length == 3 && !memcmp(text, "...", 3)))
+		return false;
+	for (size_t i = 0; i < length; i++)
+		if (!isalnum((unsigned char)text[i]) &&
+		    !strchr("-_./=:,+@%~*[]?", text[i] ? text[i] : '"'))
+			return false;
+	words_push(shell, ret,
+		   (struct word){
+			   .text = arena_strndup(shell->arena, text, length),
+			   .length = length,
+			   .origin = code->origin + start,
+		   });
+	return true;
+}
+
 void shell_words(struct shell *shell, const struct code *code, TSNode node,
 		 struct words *ret)
 {
@@ -638,6 +659,8 @@ void shell_words(struct shell *shell, const struct code *code, TSNode node,
 	size_t end = code->origin[ts_node_end_byte(node)];
 	size_t from = 0;
 
+	if (word_plain(shell, code, node, ret))
+		return;
 	piece_node(&pieces, code, node, false);
 	if (is_optional(&pieces))
 		return;
@@ -652,7 +675,7 @@ void shell_words(struct shell *shell, const struct code *code, TSNode node,
 		if (i > from || (pieces.quoted && i == pieces.nr && !from)) {
 			field = pieces_like(&pieces);
 			pieces_copy(&field, &pieces, from, i);
-			braces(&field, end, &words);
+			braces(&field, end, 0, &words);
 		}
 		from = i + 1;
 	}
@@ -756,12 +779,14 @@ void stretch_span(const struct stretch *source, size_t from, size_t to,
 {
 	const size_t *origin = source->origin;
 
-	*ret_start = origin[from];
-	*ret_end = to == source->length ? origin[to]
-		   : to > from		? origin[to - 1] + 1
-					: origin[from];
-	if (*ret_end <= *ret_start && to > from)
-		*ret_end = *ret_start + 1;
+	*ret_start = *ret_end = origin[from];
+	if (to <= from)
+		return;
+	*ret_end = origin[to - 1] + 1;
+	/* Behind text that was made there may be more of what it is made of. */
+	if (to == source->length && to >= 2 &&
+	    origin[to - 1] != origin[to - 2] + 1 && origin[to] > *ret_end)
+		*ret_end = origin[to];
 }
 
 void word_span(const struct word *word, size_t *ret_start, size_t *ret_end)
