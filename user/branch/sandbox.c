@@ -16,6 +16,7 @@
 
 #include "base/cleanup.h"
 #include "branch/init.h"
+#include "branch/keeper.h"
 #include "branch/process.h"
 
 enum {
@@ -103,7 +104,15 @@ int sandbox_build(const struct sandbox_spec *spec, struct sandbox *ret,
 				 strerror(-code));
 	}
 	code = process_wait_ready(ret->control, BUILD_MS, err);
-	return code ? code : open_root(ret, err);
+	if (code)
+		return code;
+	ret->keeper = keeper_start(ret->pid, ret->pidfd, err);
+	if (ret->keeper < 0) {
+		code = (int)ret->keeper;
+		ret->keeper = 0;
+		return code;
+	}
+	return open_root(ret, err);
 }
 
 /* ---- output */
@@ -260,6 +269,8 @@ static int end_processes(struct sandbox *sandbox, struct error **err)
 	}
 	if (!code)
 		code = cgroup_wait_empty(cgroup, EMPTY_MS);
+	if (!code)
+		keeper_wait(&sandbox->keeper);
 	if (code)
 		return error_set(err, ERROR_INTERNAL, code,
 				 "processes of the branch cannot be ended: %s",
@@ -298,6 +309,7 @@ void sandbox_done(struct sandbox *sandbox)
 	if (sandbox->pid > 0)
 		cgroup_kill(sandbox->spec->cgroup->fd);
 	process_reap(&sandbox->pid, &sandbox->pidfd);
+	keeper_wait(&sandbox->keeper);
 	close_fd(&sandbox->control);
 	close_fd(&sandbox->started);
 	close_fd(&sandbox->out);

@@ -58,11 +58,13 @@ enum sandbox_end {
 /**
  * struct sandbox - one that was built
  * @pid:	process 1, seen from here
+ * @keeper:	holds its mount namespace to the end (keeper.h)
  * @out, @err:	what the command wrote; the same pipe unless split
  */
 struct sandbox {
 	const struct sandbox_spec *spec;
 	pid_t pid;
+	pid_t keeper;
 	int pidfd;
 	int control;
 	int started;
