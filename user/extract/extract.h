@@ -98,6 +98,9 @@ struct translation {
 
 /* What is not understood may be this share of what asks for something. */
 #define TRANSLATION_BAR 0.2
+/* More than these is one gap, "too-many". */
+#define TRANSLATION_MAX_REQUESTS 20000
+#define TRANSLATION_MAX_GAPS	 20000
 
 /**
  * extract_rule() - translate one rule with the built-in translator
@@ -126,7 +129,16 @@ int translation_program(const struct translation *translation, const char *name,
 			const char *rule, const char *text, size_t length,
 			struct program **ret, struct error **err);
 
-/* translation_add() - a request, merged with an equal one that is there */
+/*
+ * translation_new() - an empty one; readers add to it in any order
+ *
+ * A zeroed struct with an arena is one as well.
+ */
+struct translation *translation_new(void);
+/* translation_end() - put everything in order, count the bytes */
+void translation_end(struct translation *translation);
+/* translation_add() - a request, merged with an equal one that is there; valid
+ * until the next one is added */
 struct request *translation_add(struct translation *translation,
 				const struct request *request);
 /*

@@ -33,11 +33,6 @@ static size_t escape_length(const char *data, size_t length)
 	return i < length && data[i] >= 0x40 && data[i] < 0x7f ? i + 1 : 0;
 }
 
-static size_t origin_of(const struct view *view, size_t at)
-{
-	return view->origin ? view->origin[at] : at;
-}
-
 static void copy(struct writer *writer, const struct view *view, size_t at,
 		 size_t end)
 {
@@ -253,7 +248,7 @@ static struct view window_copy(struct structure *structure,
 			       struct arena *arena, size_t length)
 {
 	struct writer writer cleanup_writer = { .arena = arena };
-	size_t start = origin_of(&structure->view, structure->at);
+	size_t start = view_origin(&structure->view, structure->at);
 	size_t end = structure->at + length;
 
 	if (structure->fence.nr) {
@@ -263,7 +258,7 @@ static struct view window_copy(struct structure *structure,
 	copy_seen(&writer, &structure->view, structure->at, end);
 	if (writer.text.length)
 		cap_markers(writer.text.data, writer.text.length);
-	return writer_take(&writer, origin_of(&structure->view, end));
+	return writer_take(&writer, view_origin(&structure->view, end));
 }
 
 static void line_push(struct reader *reader, size_t at)
@@ -328,7 +323,7 @@ bool structure_next(struct structure *structure, struct arena *arena,
 	split(&reader);
 	blocks_read(&reader);
 	html_end(structure, arena, ret,
-		 origin_of(&structure->view, structure->at + cut.at));
+		 view_origin(&structure->view, structure->at + cut.at));
 	structure->fence = cut.fence;
 	structure->at = last ? structure->view.length :
 			       window_next(structure, &cut);
@@ -337,10 +332,10 @@ bool structure_next(struct structure *structure, struct arena *arena,
 	return true;
 }
 
-void structure_begin(struct structure *structure, const char *text,
-		     size_t length)
+void structure_begin(struct structure *structure, const struct view *view,
+		     const char *hidden)
 {
-	*structure = (struct structure){ .view = { text, length, NULL } };
+	*structure = (struct structure){ .view = *view, .hidden = hidden };
 }
 
 void structure_done(struct structure *structure)
@@ -384,9 +379,10 @@ void structure_find(struct arena *arena, const char *path, const char *text,
 		    size_t length, struct segments *ret)
 {
 	struct structure structure;
+	struct view view = { text, length, NULL };
 
 	(void)path;
-	structure_begin(&structure, text, length);
+	structure_begin(&structure, &view, NULL);
 	structure.at = meta_read(text, length, arena, ret);
 	while (structure_next(&structure, arena, ret))
 		;

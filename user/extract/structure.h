@@ -34,13 +34,19 @@
  * struct view - text and where each byte comes from
  * @data:	the bytes; a zero need not follow
  * @length:	how many
- * @origin:	[length + 1] offsets in the rule, ascending
+ * @origin:	[length + 1] offsets in the rule, ascending; NULL: it is the rule
+ *		itself
  */
 struct view {
 	const char *data;
 	size_t length;
 	const size_t *origin;
 };
+
+static inline size_t view_origin(const struct view *view, size_t at)
+{
+	return view->origin ? view->origin[at] : at;
+}
 
 /* A fence that is open: its character, how long it is, and its line. */
 struct fence {
@@ -65,7 +71,7 @@ struct html {
 
 /**
  * struct structure - a text on its way to segments
- * @view:	the text; @origin NULL: it is the rule
+ * @view:	the text
  * @at:		offset of what comes next
  * @carried:	memory of what a window hands to the next one
  * @hidden:	how all of it hides
@@ -126,8 +132,9 @@ struct writer {
 };
 
 /* structure.c */
-void structure_begin(struct structure *structure, const char *text,
-		     size_t length);
+/* @hidden: how all of it hides, or NULL */
+void structure_begin(struct structure *structure, const struct view *view,
+		     const char *hidden);
 /* Append the segments of the next window. False: there is none. */
 bool structure_next(struct structure *structure, struct arena *arena,
 		    struct segments *ret);
