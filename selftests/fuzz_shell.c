@@ -26,7 +26,7 @@ static void check(const struct translation *translation, size_t length)
 	size_t end = OFFSET + length;
 
 	for (size_t i = 0; i < translation->nr_requests; i++) {
-		const struct request *request = &translation->requests[i];
+		const struct request *request = translation->requests[i];
 
 		if (request->start > request->end || request->end > end)
 			fail("a request lies outside of the text");
@@ -37,7 +37,7 @@ static void check(const struct translation *translation, size_t length)
 			fail("a request of no kind");
 	}
 	for (size_t i = 0; i < translation->nr_gaps; i++) {
-		const struct gap *gap = &translation->gaps[i];
+		const struct gap *gap = translation->gaps[i];
 
 		if (gap->start > gap->end || gap->end > end)
 			fail("a gap lies outside of the text");
@@ -49,14 +49,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const char *const languages[] = { "sh",	   "console", NULL,
 						 "python", "perl",    "js",
 						 "powershell" };
-	struct translation translation = { 0 };
+	struct translation *translation = translation_new();
 	struct mood mood = { .request = true, .run = true };
 	struct segment segment = { .kind = SEGMENT_CODE, .heading = "" };
 	size_t *origin, length;
 	char *text;
 
-	if (!size)
+	if (!size) {
+		translation_free(translation);
 		return 0;
+	}
 	length = size - 1;
 	segment.language =
 		languages[data[0] % (sizeof(languages) / sizeof(*languages))];
@@ -69,11 +71,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	segment.origin = origin;
 	segment.start = OFFSET;
 	segment.end = OFFSET + length;
-	translation.arena = arena_new();
-	shell_read(&segment, 0, 0, mood, &translation);
-	check(&translation, length);
+	shell_read(&segment, 0, 0, mood, translation);
+	check(translation, length);
 	shell_looks_like_command(text, length);
-	arena_free(translation.arena);
+	translation_free(translation);
 	free(origin);
 	free(text);
 	return 0;

@@ -21,10 +21,9 @@ static const struct mood asked = { .request = true, .run = true };
 static struct translation *read_segment(struct segment *segment,
 					struct mood mood)
 {
-	struct translation *translation = xzalloc(sizeof(*translation));
+	struct translation *translation = translation_new();
 	size_t *origin;
 
-	translation->arena = arena_new();
 	segment->length = strlen(segment->text);
 	segment->start = OFFSET;
 	segment->end = OFFSET + segment->length;
@@ -50,12 +49,6 @@ static struct translation *read_text(const char *language, const char *text,
 	};
 
 	return read_segment(&segment, mood);
-}
-
-static void done(struct translation *translation)
-{
-	arena_free(translation->arena);
-	free(translation);
 }
 
 static void print(const struct translation *translation, const char *text,
@@ -93,7 +86,7 @@ static void check(const struct reading *readings, size_t nr)
 			TH_LOG("%s", readings[i].text);
 		}
 		buffer_done(&out);
-		done(translation);
+		translation_free(translation);
 	}
 }
 
@@ -903,18 +896,18 @@ TEST(mood)
 	struct translation *translation = read_text("sh", text, no);
 
 	EXPECT_EQ(translation->nr_requests, 0);
-	done(translation);
+	translation_free(translation);
 	translation = read_text("sh", text, maybe);
 	ASSERT_NOT_NULL(find(translation, "/etc/x"));
 	EXPECT_TRUE(find(translation, "/etc/x")->conditional);
-	done(translation);
+	translation_free(translation);
 	/* Code that nobody is told to run is an example. */
 	translation = read_text("python", "open('/etc/x')", shown);
 	EXPECT_EQ(translation->nr_requests, 0);
-	done(translation);
+	translation_free(translation);
 	translation = read_text("python", "open('/etc/x')", asked);
 	EXPECT_NOT_NULL(find(translation, "/etc/x"));
-	done(translation);
+	translation_free(translation);
 }
 
 TEST(base_utilities)
@@ -929,7 +922,7 @@ TEST(base_utilities)
 	EXPECT_FALSE(find(translation, "sudo")->base);
 	/* The shell's own are no programs. */
 	EXPECT_NULL(find(translation, "echo"));
-	done(translation);
+	translation_free(translation);
 }
 
 TEST(spans)
@@ -964,7 +957,7 @@ TEST(spans)
 				request->end - request->start);
 		EXPECT_STREQ(span, cases[i].span);
 		free(span);
-		done(translation);
+		translation_free(translation);
 	}
 }
 
@@ -992,7 +985,7 @@ TEST(decoded_blob)
 	EXPECT_LT(find(translation, "/etc/a")->start,
 		  find(translation, "/etc/b")->start);
 	EXPECT_LE(find(translation, "/etc/b")->end, OFFSET + 30);
-	done(translation);
+	translation_free(translation);
 }
 
 TEST(looks_like_command)
@@ -1048,7 +1041,7 @@ TEST_TIMEOUT(pathological, 60)
 			{
 				TH_LOG("%s", units[i]);
 			}
-		done(translation);
+		translation_free(translation);
 		buffer_done(&text);
 	}
 }
@@ -1074,6 +1067,6 @@ TEST(bounded)
 		found = found ||
 			!strcmp(translation->gaps[i].reason, "too-complex");
 	EXPECT_TRUE(found);
-	done(translation);
+	translation_free(translation);
 	buffer_done(&text);
 }

@@ -278,6 +278,15 @@ static void power_words(struct shell *shell, const struct stretch *line,
 				word.quoted = true;
 				continue;
 			}
+			/* Variables, as far as their name goes. */
+			if (c == '$' && i + 1 < to) {
+				while (i + 1 < to &&
+				       (isalnum((unsigned char)
+							line->data[i + 1]) ||
+					strchr("_:{}", line->data[i + 1])))
+					i++;
+				c = PLACEHOLDER;
+			}
 			if (c == PLACEHOLDER && nr && text[nr - 1] == '*')
 				continue;
 			text[nr] = c == PLACEHOLDER ? '*' : c;
@@ -289,11 +298,6 @@ static void power_words(struct shell *shell, const struct stretch *line,
 		word.length = nr;
 		word.origin = origin;
 		word.anything = word.unknown && strspn(text, "*") == nr;
-		/* $env:X and other variables: nobody knows. */
-		if (strchr(text, '$'))
-			word.unknown = true;
-		if (*text == '$' && !strchr(text, '/'))
-			word.anything = true;
 		words_push(shell, ret, word);
 	}
 }
@@ -348,6 +352,14 @@ static bool power_line(struct shell *shell, const struct stretch *line)
 	if (!words.nr)
 		return false;
 	name = words.list->text;
+	/* "$x = command ..." */
+	if (words.nr > 2 && word_is(&words.list[1], "=") &&
+	    *words.list->text == '*' && !words.list[2].quoted &&
+	    (is_cmdlet(&words.list[2]) || strchr(words.list[2].text, '/'))) {
+		words.list += 2;
+		words.nr -= 2;
+		name = words.list->text;
+	}
 	if (is_cmdlet(words.list)) {
 		power_cmdlet(shell, &words, line);
 		return true;

@@ -290,7 +290,8 @@ static size_t remote_host(const struct word *word)
 {
 	size_t colon = strcspn(word->text, ":/"), at;
 
-	if (word->text[colon] != ':' || !colon || word->anything)
+	if (word->text[colon] != ':' || !colon || word->anything ||
+	    url_scheme(word->text, word->length))
 		return 0;
 	/* C:\ is a drive. */
 	at = colon == 1 && (word->text[2] == '\\' || word->text[2] == '/') ? 0
@@ -304,8 +305,12 @@ static void request_remote(struct shell *shell, const struct word *word,
 	const struct word *port = arguments_value(arguments, "-P -p --port");
 	unsigned int number = arguments->signature.port;
 	const char *host = word->text, *at = memrchr(host, '@', length);
+	const char *protocol = arguments->signature.protocol;
 	size_t start, end;
 
+	/* A place in a container is none on a host. */
+	if (protocol && !strcmp(protocol, "none"))
+		return;
 	if (at) {
 		length -= (size_t)(at + 1 - host);
 		host = at + 1;

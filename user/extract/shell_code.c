@@ -39,6 +39,13 @@ struct scan {
 	const char *name; /* the last identifier, "" none */
 	size_t name_at;
 	size_t name_end;
+	const char *target; /* of an assignment, "" none */
+	bool assigned;	    /* the string is its value */
+	struct {
+		const char *name;
+		struct word value;
+	} variables[MAX_LITERALS];
+	size_t nr_variables;
 	struct word held; /* of "Path('/x')", until ".unlink()" follows */
 	bool has_held;
 };
@@ -182,7 +189,7 @@ static void call_host(struct scan *scan, struct frame *frame)
 {
 	const struct word *host = NULL;
 	unsigned int port = 0;
-	size_t start, end;
+	size_t start, end, length;
 
 	for (size_t i = 0; i < frame->nr; i++) {
 		if (frame->string[i] && !host)
@@ -191,8 +198,13 @@ static void call_host(struct scan *scan, struct frame *frame)
 			port = (unsigned int)strtoul(frame->literals[i].text,
 						     NULL, 10);
 	}
-	if (!host)
+	if (!host || !host->length)
 		return;
+	length = strcspn(host->text, ":");
+	if (length < host->length && !strchr(host->text + length + 1, ':'))
+		port = (unsigned int)strtoul(host->text + length + 1, NULL, 10);
+	else
+		length = host->length;
 	if (url_scheme(host->text, host->length)) {
 		apply(scan, "url", host);
 		return;
@@ -202,8 +214,7 @@ static void call_host(struct scan *scan, struct frame *frame)
 		return;
 	}
 	word_span(host, &start, &end);
-	request_host(scan->shell, NULL, host->text, host->length, port, start,
-		     end);
+	request_host(scan->shell, NULL, host->text, length, port, start, end);
 }
 
 static void call_base64(struct scan *scan, struct frame *frame)
@@ -365,6 +376,26 @@ static void literal(struct scan *scan, struct word word, bool string)
 	frame->literals[frame->nr++] = word;
 }
 
+/* NAME = "text": what it is where NAME is an argument. */
+static void name_set(struct scan *scan, const struct word *word)
+{
+	if (!*scan->target || scan->nr_variables >= MAX_LITERALS)
+		return;
+	scan->variables[scan->nr_variables].name = scan->target;
+	scan->variables[scan->nr_variables++].value = *word;
+	scan->target = "";
+}
+
+static void name_known(struct scan *scan)
+{
+	for (size_t i = scan->nr_variables; scan->nr && i; i--) {
+		if (strcmp(scan->variables[i - 1].name, scan->name))
+			continue;
+		literal(scan, scan->variables[i - 1].value, true);
+		return;
+	}
+}
+
 /* The string that begins at @at; returns what is behind it. */
 static size_t scan_string(struct scan *scan, size_t at)
 {
@@ -415,6 +446,9 @@ static size_t scan_string(struct scan *scan, size_t at)
 
 		shell_nested(scan->shell, &code,
 			     (struct stream){ .kind = STREAM_SILENT });
+	} else if (scan->assigned) {
+		name_set(scan, &word);
+		apply_alone(scan, &word);
 	} else {
 		literal(scan, word, true);
 	}
@@ -466,10 +500,17 @@ static void scan_all(struct scan *scan)
 				at++;
 			if (c != '.')
 				held_drop(scan);
+			if (*scan->name && at - from == 3 && from &&
+			    data[from - 1] == '>' && !memcmp(data + from, "new", 3)) {
+				/* Class->new(...) */
+				scan->name_end = at;
+				continue;
+			}
 			scan->name = arena_strndup(scan->shell->arena,
 						   data + from, at - from);
 			scan->name_at = from;
 			scan->name_end = at;
+			name_known(scan);
 			/* process.env.NAME */
 			if (!strncmp(scan->name, "process.env.", 12)) {
 				struct word name = part(scan, from + 12,
@@ -486,6 +527,7 @@ static void scan_all(struct scan *scan)
 			literal(scan, part(scan, from, at - from), false);
 			scan->name = "";
 		} else if (c == '"' || c == '\'' || c == '`') {
+			scan->assigned = !scan->nr && *scan->target;
 			if (bare_call(scan, at))
 				frame_open(scan, scan->name_at, true, false);
 			at = scan_string(scan, at);
@@ -503,6 +545,9 @@ static void scan_all(struct scan *scan)
 			if (c == ';' || c == '\n') {
 				frames_end(scan, false);
 				held_drop(scan);
+				scan->target = "";
+			} else if (c == '=' && !scan->nr) {
+				scan->target = scan->name;
 			}
 			if (!isspace((unsigned char)c) && c != ',' && c != '$')
 				scan->name = c == '-' || c == '>' ? scan->name
@@ -522,6 +567,7 @@ void shell_scan(struct shell *shell, const char *language,
 		.language = language,
 		.source = source,
 		.name = "",
+		.target = "",
 	};
 
 	scan.frames = arena_alloc(shell->arena,

@@ -107,6 +107,7 @@ const char *object_path(struct shell *shell, const char *text, size_t length)
 	const char *cwd = shell->cwd;
 	struct buffer whole = { 0 };
 	const char *ret;
+	size_t user;
 	bool slash;
 
 	if (length > 7 && !memcmp(text, "file://", 7)) {
@@ -122,8 +123,7 @@ const char *object_path(struct shell *shell, const char *text, size_t length)
 	if (*text == '/')
 		return join(shell, "/", text, length, slash);
 	if (*text == '~') {
-		size_t user = 1;
-
+		user = 1;
 		while (user < length && text[user] != '/')
 			user++;
 		if (user == 1 || user == 2)
@@ -137,6 +137,13 @@ const char *object_path(struct shell *shell, const char *text, size_t length)
 		buffer_done(&whole);
 		return ret;
 	}
+	/* Instructions one below the other often begin anew at the root. */
+	user = 0;
+	while (user < length && text[user] != '/')
+		user++;
+	if (*text != '.' && !strncmp(cwd, text, user) &&
+	    (!cwd[user] || cwd[user] == '/'))
+		cwd = "";
 	if (*cwd == '/' || *cwd == '~') {
 		size_t skip = *cwd == '~' ? 1 : 0;
 

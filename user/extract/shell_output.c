@@ -469,12 +469,6 @@ static struct stream output_cd(struct shell *shell,
 		shell->cwd = "";
 		return silent;
 	}
-	/* Instructions one below the other often begin anew at the root. */
-	length = strcspn(word->text, "/");
-	if (*shell->cwd && *word->text != '.' &&
-	    !strncmp(shell->cwd, word->text, length) &&
-	    (!shell->cwd[length] || shell->cwd[length] == '/'))
-		shell->cwd = "";
 	path = object_path(shell, word->text, word->length);
 	if (!path)
 		return silent;

@@ -846,8 +846,13 @@ static bool service(struct shell *shell, const struct arguments *arguments,
 		if (action)
 			break;
 	}
-	if (!action)
+	if (!action) {
+		if (!strcmp(arguments->name->text, "systemctl") &&
+		    !arguments->nr)
+			request_between(shell, AL_OP_NR_LIST, RESOURCE_PROCESS,
+					"*", arguments->name, arguments->name);
 		return false;
+	}
 	for (size_t i = 1; i < words->nr; i++) {
 		const struct word *word = &words->list[i];
 		const char *name = word->text;

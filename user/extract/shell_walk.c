@@ -311,7 +311,10 @@ static void redirect_file(struct shell *shell, const struct code *code,
 			continue;
 		}
 		if (!first) {
-			shell_words(shell, code, child, &redirection->extra);
+			/* The "0" of "0>&1" is a descriptor. */
+			if (!node_is(child, "number"))
+				shell_words(shell, code, child,
+					    &redirection->extra);
 			continue;
 		}
 		first = false;
