@@ -46,8 +46,8 @@ static void check(const struct translation *translation, size_t length)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const char *const languages[] = { "sh",	   "console", NULL,
-						 "python", "perl",    "js",
+	static const char *const languages[] = { "sh",	      "console", NULL,
+						 "python",    "perl",	 "js",
 						 "powershell" };
 	struct translation *translation = translation_new();
 	struct mood mood = { .request = true, .run = true };

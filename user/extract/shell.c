@@ -29,14 +29,16 @@ static enum language language_of(const char *name, const char **ret_script)
 		enum language language;
 		const char *script;
 	} known[] = {
-		{ "sh bash shell zsh fish ksh dash posix shellscript shell-script",
+		{ "sh bash shell zsh fish ksh dash posix shellscript "
+		  "shell-script",
 		  LANGUAGE_SHELL, NULL },
 		{ "console shell-session sh-session shellsession bash-session "
 		  "terminal session",
 		  LANGUAGE_CONSOLE, NULL },
 		{ "powershell pwsh ps1 ps posh cmd bat batch dos dosbatch",
 		  LANGUAGE_POWER, NULL },
-		{ "python py python3 pycon ipython", LANGUAGE_SCRIPT, "python" },
+		{ "python py python3 pycon ipython", LANGUAGE_SCRIPT,
+		  "python" },
 		{ "javascript js node mjs typescript ts jsx tsx",
 		  LANGUAGE_SCRIPT, "javascript" },
 		{ "perl pl", LANGUAGE_SCRIPT, "perl" },
@@ -87,8 +89,7 @@ static size_t prompt_length(const char *line, size_t length)
 			       strchr("@._-:~/()", line[at])))
 		at++;
 	if (at >= 3 && at + 1 < length && line[at + 1] == ' ' &&
-	    (line[at] == '$' || line[at] == '#') &&
-	    memchr(line, '@', at))
+	    (line[at] == '$' || line[at] == '#') && memchr(line, '@', at))
 		return at + 2;
 	return 0;
 }
@@ -103,12 +104,13 @@ static void strip_prompts(char *data, size_t length, bool console)
 		for (at = 0; at < length;) {
 			const char *newline =
 				memchr(data + at, '\n', length - at);
-			size_t end = newline ? (size_t)(newline - data) : length;
+			size_t end =
+				newline ? (size_t)(newline - data) : length;
 			size_t prompt = prompt_length(data + at, end - at);
 
 			/* "> x" continues a line, or is a quote. */
-			if (prompt && data[at + prompt - 2] == '>' && !console &&
-			    !prompts)
+			if (prompt && data[at + prompt - 2] == '>' &&
+			    !console && !prompts)
 				prompt = 0;
 			if (!pass) {
 				prompts = prompts || prompt;
@@ -118,7 +120,8 @@ static void strip_prompts(char *data, size_t length, bool console)
 			} else if (prompts && !more) {
 				blank(data, at, end);
 			} else {
-				more = more && end > at && data[end - 1] == '\\';
+				more = more && end > at &&
+				       data[end - 1] == '\\';
 			}
 			at = end + 1;
 		}
@@ -136,8 +139,8 @@ static void mask_placeholders(char *data, size_t length)
 		if (data[i] != '<' ||
 		    !(isalpha((unsigned char)data[i + 1]) ||
 		      strchr("_[", data[i + 1])) ||
-		    (i && (data[i - 1] == '<' || isdigit((unsigned char)
-								data[i - 1]))))
+		    (i && (data[i - 1] == '<' ||
+			   isdigit((unsigned char)data[i - 1]))))
 			continue;
 		while (end < length && end - i < 64 &&
 		       (isalnum((unsigned char)data[end]) ||
@@ -255,7 +258,8 @@ static void power_words(struct shell *shell, const struct stretch *line,
 		size_t from, to, nr = 0, *origin;
 		char *text, quote = 0;
 
-		while (at < line->length && isspace((unsigned char)line->data[at]))
+		while (at < line->length &&
+		       isspace((unsigned char)line->data[at]))
 			at++;
 		from = at;
 		while (at < line->length &&
@@ -343,9 +347,9 @@ static bool power_line(struct shell *shell, const struct stretch *line)
 		return false;
 	power_words(shell, line, &words);
 	/* "& program" and ". script" run it. */
-	if (words.nr > 1 && (word_is(words.list, "&") ||
-			     word_is(words.list, ".") ||
-			     word_is(words.list, "call"))) {
+	if (words.nr > 1 &&
+	    (word_is(words.list, "&") || word_is(words.list, ".") ||
+	     word_is(words.list, "call"))) {
 		words.list++;
 		words.nr--;
 	}
@@ -400,10 +404,10 @@ static void power(struct shell *shell, const struct segment *segment,
 		size_t end = at;
 		struct stretch line;
 
-		while (end < source->length && !strchr("\n|;", data[end]) )
+		while (end < source->length && !strchr("\n|;", data[end]))
 			end++;
 		line = (struct stretch){ data + at, end - at,
-					source->origin + at };
+					 source->origin + at };
 		translation_asks(shell->ret, line.origin[0],
 				 line.origin[end - at]);
 		needed = power_line(shell, &line) || needed;
@@ -434,7 +438,8 @@ bool shell_looks_like_command(const char *text, size_t length)
 
 		while (end < length && !isspace((unsigned char)text[end]))
 			end++;
-		for (equals = from; equals < end && text[equals] != '='; equals++)
+		for (equals = from; equals < end && text[equals] != '=';
+		     equals++)
 			if (!isupper((unsigned char)text[equals]) &&
 			    !isdigit((unsigned char)text[equals]) &&
 			    text[equals] != '_')

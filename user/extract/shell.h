@@ -29,15 +29,15 @@
 #include "extract/signature.h"
 
 /* Bounds: what runs into one is a gap, "too-complex". */
-#define SHELL_MAX_DEPTH	  150	/* of one syntax tree */
-#define SHELL_MAX_NESTED  8	/* code in words in code */
-#define SHELL_MAX_WINDOW  16384 /* bytes that are parsed at once */
-#define SHELL_MAX_TEXT	  65536 /* of a value, a decoded blob */
-#define SHELL_MAX_WORDS	  1024	/* of one command */
-#define SHELL_MAX_VALUES  32	/* that a variable may have */
-#define SHELL_MAX_NAMES	  512	/* variables and functions */
-#define SHELL_MAX_BRACES  8	/* {a,b} in one word */
-#define SHELL_MAX_BRACED  4096	/* bytes of such a word */
+#define SHELL_MAX_DEPTH	 150   /* of one syntax tree */
+#define SHELL_MAX_NESTED 8     /* code in words in code */
+#define SHELL_MAX_WINDOW 16384 /* bytes that are parsed at once */
+#define SHELL_MAX_TEXT	 65536 /* of a value, a decoded blob */
+#define SHELL_MAX_WORDS	 1024  /* of one command */
+#define SHELL_MAX_VALUES 32    /* that a variable may have */
+#define SHELL_MAX_NAMES	 512   /* variables and functions */
+#define SHELL_MAX_BRACES 8     /* {a,b} in one word */
+#define SHELL_MAX_BRACED 4096  /* bytes of such a word */
 
 /**
  * struct stretch - text and where each byte comes from
@@ -153,20 +153,20 @@ struct shell {
 	unsigned int depth;
 	unsigned int nested;
 	unsigned int substitution; /* its output becomes a word */
-	size_t choice;	/* which value of variables with several */
-	size_t choices; /* how many were seen */
-	size_t steps;	/* calls left to look at */
-	size_t joins;	/* times left that broken lines are put together */
-	size_t broken;	/* broken windows and lines that may still be parsed */
-	size_t bytes;	/* of nested code left to look at */
+	size_t choice;		   /* which value of variables with several */
+	size_t choices;		   /* how many were seen */
+	size_t steps;		   /* calls left to look at */
+	size_t joins;	 /* times left that broken lines are put together */
+	size_t broken;	 /* broken windows and lines that may still be parsed */
+	size_t bytes;	 /* of nested code left to look at */
 	const char *cwd; /* "": the project */
 	struct variable *variables;
 	struct function *functions;
 	size_t nr_names;
-	bool counted; /* the command is among the actionable bytes */
+	bool counted;	      /* the command is among the actionable bytes */
 	const char **folders; /* that the text has made */
 	size_t nr_folders;
-	const struct words *extra; /* words behind a redirection */
+	const struct words *extra;     /* words behind a redirection */
 	const struct words *arguments; /* of the function that is called */
 };
 
@@ -266,10 +266,10 @@ void words_split(struct shell *shell, const struct stretch *text,
 		 struct words *ret);
 /* Origins of @length bytes that were made from those of [start, end). */
 const size_t *origin_spread(struct shell *shell, size_t start, size_t end,
-			  size_t length);
+			    size_t length);
 /* Where the bytes [from, to) come from. */
 void stretch_span(const struct stretch *source, size_t from, size_t to,
-		 size_t *ret_start, size_t *ret_end);
+		  size_t *ret_start, size_t *ret_end);
 void word_span(const struct word *word, size_t *ret_start, size_t *ret_end);
 
 /* shell_call.c */

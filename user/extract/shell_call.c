@@ -294,8 +294,9 @@ static size_t remote_host(const struct word *word)
 	    url_scheme(word->text, word->length))
 		return 0;
 	/* C:\ is a drive. */
-	at = colon == 1 && (word->text[2] == '\\' || word->text[2] == '/') ? 0
-									   : colon;
+	at = colon == 1 && (word->text[2] == '\\' || word->text[2] == '/')
+		     ? 0
+		     : colon;
 	return at;
 }
 
@@ -318,7 +319,8 @@ static void request_remote(struct shell *shell, const struct word *word,
 	if (port && strtoul(port->text, NULL, 10))
 		number = (unsigned int)strtoul(port->text, NULL, 10);
 	word_span(word, &start, &end);
-	request_host(shell, NULL, host, length, number ? number : 22, start, end);
+	request_host(shell, NULL, host, length, number ? number : 22, start,
+		     end);
 }
 
 /* One port; a range is any. */
@@ -366,7 +368,8 @@ static void apply_host(struct shell *shell, const struct arguments *arguments,
 	colon = strcspn(text, ":");
 	if (colon < length && !strchr(text + colon + 1, ':')) {
 		if (strtoul(text + colon + 1, NULL, 10))
-			port = (unsigned int)strtoul(text + colon + 1, NULL, 10);
+			port = (unsigned int)strtoul(text + colon + 1, NULL,
+						     10);
 		length = colon;
 	}
 	request_host(shell, protocol, text, length, port, start, end);
@@ -482,7 +485,8 @@ static void apply_batch(struct shell *shell, const struct stretch *text)
 		struct stretch line = { text->data + at, 0, text->origin + at };
 		struct words words = { NULL, 0 };
 
-		while (at + length < text->length && text->data[at + length] != '\n' &&
+		while (at + length < text->length &&
+		       text->data[at + length] != '\n' &&
 		       text->data[at + length] != ';')
 			length++;
 		line.length = length;
@@ -490,8 +494,8 @@ static void apply_batch(struct shell *shell, const struct stretch *text)
 		if (words.nr >= 2 && (word_is(&words.list[0], "put") ||
 				      word_is(&words.list[0], "mput") ||
 				      word_is(&words.list[0], "reput")))
-			request_path(shell, AL_OP_NR_READ, &words.list[1], false,
-				     true);
+			request_path(shell, AL_OP_NR_READ, &words.list[1],
+				     false, true);
 		if (words.nr >= 2 && (word_is(&words.list[0], "get") ||
 				      word_is(&words.list[0], "mget")))
 			request_path(shell, AL_OP_NR_WRITE,
@@ -651,8 +655,8 @@ void argument_apply(struct shell *shell, const struct arguments *arguments,
 		} else if (url_scheme(word->text, word->length)) {
 			request_url(shell, word, 443, NULL);
 		} else if (!word_is(word, "-")) {
-			const char *path = object_path(shell, word->text,
-						       word->length);
+			const char *path =
+				object_path(shell, word->text, word->length);
 
 			word_span(word, &start, &end);
 			if (path)
@@ -692,9 +696,10 @@ void argument_apply(struct shell *shell, const struct arguments *arguments,
 	case ROLE_SOCKET:
 		word_span(word, &start, &end);
 		if (*word->text == '/' || *word->text == '~')
-			request_add(shell, AL_OP_NR_CONNECT, RESOURCE_SOCKET,
-				    object_path(shell, word->text, word->length),
-				    start, end);
+			request_add(
+				shell, AL_OP_NR_CONNECT, RESOURCE_SOCKET,
+				object_path(shell, word->text, word->length),
+				start, end);
 		break;
 	case ROLE_ENV:
 		word_span(word, &start, &end);
@@ -755,41 +760,42 @@ static void apply_target(struct shell *shell, const struct arguments *arguments,
 	}
 	for (size_t i = 0; i < nr; i++) {
 		const struct word *word = arguments->list[i];
-		enum signature_role role = role_at(&arguments->signature, i,
-						   arguments->nr);
+		enum signature_role role =
+			role_at(&arguments->signature, i, arguments->nr);
 		const char *base;
 		size_t length;
 
 		if ((role == ROLE_SOURCE || role == ROLE_MOVE) &&
-		    (remote_host(word) || url_scheme(word->text, word->length))) {
+		    (remote_host(word) ||
+		     url_scheme(word->text, word->length))) {
 			argument_apply(shell, arguments, ROLE_SOURCE, word,
 				       &silent);
 		} else if (role == ROLE_SOURCE || role == ROLE_MOVE) {
 			request_path(shell, AL_OP_NR_READ, word, false, leaves);
 			if (role == ROLE_MOVE)
-				request_path(shell, AL_OP_NR_DELETE, word, false,
-					     leaves);
+				request_path(shell, AL_OP_NR_DELETE, word,
+					     false, leaves);
 		}
 		length = word->length;
 		while (length && word->text[length - 1] == '/')
 			length--;
 		base = memrchr(word->text, '/', length);
 		base = base ? base + 1 : word->text;
-		if (path && (is_folder(path) || was_made(shell, path) || nr > 1) &&
+		if (path &&
+		    (is_folder(path) || was_made(shell, path) || nr > 1) &&
 		    !remote_host(word) && length)
-			request_object(shell, AL_OP_NR_WRITE,
-				       arena_printf(shell->arena, "%s%s%.*s",
-						    path,
-						    path[strlen(path) - 1] == '/'
-							    ? ""
-							    : "/",
-						    (int)(word->text + length -
-							  base),
-						    base),
-				       false, false, start, end);
+			request_object(
+				shell, AL_OP_NR_WRITE,
+				arena_printf(shell->arena, "%s%s%.*s", path,
+					     path[strlen(path) - 1] == '/'
+						     ? ""
+						     : "/",
+					     (int)(word->text + length - base),
+					     base),
+				false, false, start, end);
 		else if (path)
-			request_object(shell, AL_OP_NR_WRITE, path, false, false,
-				       start, end);
+			request_object(shell, AL_OP_NR_WRITE, path, false,
+				       false, start, end);
 	}
 }
 
@@ -815,15 +821,15 @@ static bool fill(struct shell *shell, const struct arguments *arguments,
 		else if (!strncmp(text + i + 1, "last", 4) && arguments->nr)
 			word = arguments->list[arguments->nr - 1];
 		else if (text[i + 1] == '-')
-			word = arguments_value(arguments,
-					       arena_strndup(shell->arena,
-							     text + i + 1,
-							     name));
+			word = arguments_value(
+				arguments, arena_strndup(shell->arena,
+							 text + i + 1, name));
 		if (word) {
 			buffer_adds(out, word->text);
 			*ret_word = word;
 		} else if (i + 1 + name < close) {
-			buffer_add(out, text + i + 2 + name, close - i - 2 - name);
+			buffer_add(out, text + i + 2 + name,
+				   close - i - 2 - name);
 		} else {
 			return false;
 		}
@@ -880,16 +886,17 @@ static void imply_one(struct shell *shell, const struct arguments *arguments,
 		word_span(word, &start, &end);
 	if (action >= 0 &&
 	    (number == RESOURCE_FILE || number == RESOURCE_DIR)) {
-		const char *path = object_path(shell, buffer_text(&out),
-					       out.length);
+		const char *path =
+			object_path(shell, buffer_text(&out), out.length);
 
 		if (path)
 			request_object(shell, (unsigned int)action, path,
-				       number == RESOURCE_DIR, false, start, end);
+				       number == RESOURCE_DIR, false, start,
+				       end);
 	} else if (action >= 0 && number >= 0) {
 		request_add(shell, (unsigned int)action,
-			    (enum resource_kind)number, buffer_text(&out), start,
-			    end);
+			    (enum resource_kind)number, buffer_text(&out),
+			    start, end);
 	}
 	buffer_done(&out);
 }
@@ -912,7 +919,7 @@ bool arguments_apply(struct shell *shell, const struct arguments *arguments,
 	const struct word *target = NULL;
 	struct words words = { NULL, 0 };
 	size_t nr = arguments->rest < arguments->nr ? arguments->rest
-						     : arguments->nr;
+						    : arguments->nr;
 
 	for (size_t i = 0; i < arguments->nr_options; i++) {
 		const struct option *option = &arguments->options[i];
@@ -938,12 +945,12 @@ bool arguments_apply(struct shell *shell, const struct arguments *arguments,
 				       arguments->list[i], in);
 	}
 	if (!arguments->nr && signature->without && arguments->name) {
-		struct word word = word_made(shell, arguments->name,
-					     signature->without);
+		struct word word =
+			word_made(shell, arguments->name, signature->without);
 
 		word.unknown = word.anything = false;
-		argument_apply(shell, arguments, role_at(signature, 0, 1), &word,
-			       in);
+		argument_apply(shell, arguments, role_at(signature, 0, 1),
+			       &word, in);
 	}
 	imply(shell, arguments, signature->implies);
 	if (!arguments->nr)
@@ -975,7 +982,8 @@ static bool plain_name(const struct word *name)
 {
 	const char *slash = strchr(name->text, '/');
 
-	if (!isalnum((unsigned char)*name->text) && !strchr("./~_*", *name->text))
+	if (!isalnum((unsigned char)*name->text) &&
+	    !strchr("./~_*", *name->text))
 		return false;
 	/* "/help" is for an agent. */
 	if (slash)
@@ -993,8 +1001,10 @@ bool is_prose_word(const char *text, size_t length)
 {
 	static const char words[] =
 		"the a an and or of to is are was it its this that these those "
-		"in on at by for with from into your our you we they be if then "
-		"when where which any every each not no must should can will sure";
+		"in on at by for with from into your our you we they be if "
+		"then "
+		"when where which any every each not no must should can will "
+		"sure";
 
 	return signature_names(words, text, length);
 }
@@ -1010,8 +1020,9 @@ static bool is_sentence(const struct words *words, bool listed)
 
 	for (size_t i = 0; i < words->nr; i++) {
 		const struct word *word = &words->list[i];
-		size_t letters = strspn(word->text, "abcdefghijklmnopqrstuvwxyz"
-						    "ABCDEFGHIJKLMNOPQRSTUVWXYZ'");
+		size_t letters =
+			strspn(word->text, "abcdefghijklmnopqrstuvwxyz"
+					   "ABCDEFGHIJKLMNOPQRSTUVWXYZ'");
 
 		if (word->quoted)
 			return false;
@@ -1100,7 +1111,8 @@ static struct stream call_function(struct shell *shell,
 static struct word named_like(struct shell *shell, const struct word *word)
 {
 	static const char *const prefixes[] = { "which_", "path_to_" };
-	static const char *const suffixes[] = { "_bin", "_cmd", "_path", "_exe" };
+	static const char *const suffixes[] = { "_bin", "_cmd", "_path",
+						"_exe" };
 	char *name;
 	size_t length;
 

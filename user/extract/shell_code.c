@@ -58,12 +58,12 @@ static struct word part(struct scan *scan, size_t from, size_t length)
 				      length),
 		.length = length,
 	};
-	size_t *origin = arena_alloc(shell->arena,
-				     (length + 1) * sizeof(*origin));
+	size_t *origin =
+		arena_alloc(shell->arena, (length + 1) * sizeof(*origin));
 
 	memcpy(origin, scan->source->origin + from, length * sizeof(*origin));
-	origin[length] = length ? origin[length - 1] + 1
-				: scan->source->origin[from];
+	origin[length] =
+		length ? origin[length - 1] + 1 : scan->source->origin[from];
 	word.origin = origin;
 	return word;
 }
@@ -233,12 +233,13 @@ static void call_base64(struct scan *scan, struct frame *frame)
 			continue;
 		word_span(word, &start, &end);
 		shell->nested++;
-		shell_scan(shell, scan->language,
-			   &(struct stretch){
-				   arena_strndup(shell->arena, out.data,
-						 out.length),
-				   out.length,
-				   origin_spread(shell, start, end, out.length) });
+		shell_scan(
+			shell, scan->language,
+			&(struct stretch){
+				arena_strndup(shell->arena, out.data,
+					      out.length),
+				out.length,
+				origin_spread(shell, start, end, out.length) });
 		shell->nested--;
 	}
 	buffer_done(&out);
@@ -277,13 +278,14 @@ static void frame_close(struct scan *scan)
 {
 	struct frame *frame = &scan->frames[scan->nr - 1];
 	struct frame *parent = scan->nr > 1 ? frame - 1 : NULL;
-	const char *role = *frame->name ? role_of("calls", frame->name) : "pass";
+	const char *role =
+		*frame->name ? role_of("calls", frame->name) : "pass";
 
 	scan->nr--;
 	if (role && !strcmp(role, "pass")) {
 		if (parent && *parent->name) {
-			for (size_t i = 0; i < frame->nr &&
-			     parent->nr < MAX_LITERALS; i++) {
+			for (size_t i = 0;
+			     i < frame->nr && parent->nr < MAX_LITERALS; i++) {
 				parent->string[parent->nr] = frame->string[i];
 				parent->literals[parent->nr++] =
 					frame->literals[i];
@@ -417,9 +419,9 @@ static size_t scan_string(struct scan *scan, size_t at)
 			continue;
 		}
 		if (data[to] == quote &&
-		    (marks == 1 || (to + 2 < source->length &&
-				    data[to + 1] == quote &&
-				    data[to + 2] == quote)))
+		    (marks == 1 ||
+		     (to + 2 < source->length && data[to + 1] == quote &&
+		      data[to + 2] == quote)))
 			break;
 	}
 	word = part(scan, from, to - from);
@@ -439,9 +441,8 @@ static size_t scan_string(struct scan *scan, size_t at)
 		origin[k] = origin[word.length];
 	text[k] = '\0';
 	word.length = k;
-	if (quote == '`' &&
-	    signature_names("perl ruby php", scan->language,
-			    strlen(scan->language))) {
+	if (quote == '`' && signature_names("perl ruby php", scan->language,
+					    strlen(scan->language))) {
 		struct stretch code = word_stretch(&word);
 
 		shell_nested(scan->shell, &code,
@@ -501,7 +502,8 @@ static void scan_all(struct scan *scan)
 			if (c != '.')
 				held_drop(scan);
 			if (*scan->name && at - from == 3 && from &&
-			    data[from - 1] == '>' && !memcmp(data + from, "new", 3)) {
+			    data[from - 1] == '>' &&
+			    !memcmp(data + from, "new", 3)) {
 				/* Class->new(...) */
 				scan->name_end = at;
 				continue;
@@ -513,8 +515,8 @@ static void scan_all(struct scan *scan)
 			name_known(scan);
 			/* process.env.NAME */
 			if (!strncmp(scan->name, "process.env.", 12)) {
-				struct word name = part(scan, from + 12,
-							at - from - 12);
+				struct word name =
+					part(scan, from + 12, at - from - 12);
 
 				apply(scan, "env", &name);
 			}
@@ -550,8 +552,8 @@ static void scan_all(struct scan *scan)
 				scan->target = scan->name;
 			}
 			if (!isspace((unsigned char)c) && c != ',' && c != '$')
-				scan->name = c == '-' || c == '>' ? scan->name
-								  : "";
+				scan->name =
+					c == '-' || c == '>' ? scan->name : "";
 			at++;
 		}
 	}
@@ -570,7 +572,7 @@ void shell_scan(struct shell *shell, const char *language,
 		.target = "",
 	};
 
-	scan.frames = arena_alloc(shell->arena,
-				  MAX_FRAMES * sizeof(*scan.frames));
+	scan.frames =
+		arena_alloc(shell->arena, MAX_FRAMES * sizeof(*scan.frames));
 	scan_all(&scan);
 }

@@ -65,8 +65,8 @@ void request_add(struct shell *shell, unsigned int action,
 static const char *join(struct shell *shell, const char *root, const char *text,
 			size_t length, bool slash)
 {
-	const char *parts[MAX_COMPONENTS];
-	size_t lengths[MAX_COMPONENTS], nr = 0;
+	const char *parts[MAX_COMPONENTS] = { NULL };
+	size_t lengths[MAX_COMPONENTS] = { 0 }, nr = 0;
 	struct buffer out = { 0 };
 	const char *ret;
 
@@ -78,7 +78,8 @@ static const char *join(struct shell *shell, const char *root, const char *text,
 		if (here == 2 && !memcmp(text + i, "..", 2) && nr &&
 		    (lengths[nr - 1] != 2 || memcmp(parts[nr - 1], "..", 2)))
 			nr--;
-		else if (here == 2 && !memcmp(text + i, "..", 2) && *root == '/')
+		else if (here == 2 && !memcmp(text + i, "..", 2) &&
+			 *root == '/')
 			; /* above "/" is "/" */
 		else if (here && !(here == 1 && text[i] == '.') &&
 			 nr < MAX_COMPONENTS) {
@@ -116,8 +117,7 @@ const char *object_path(struct shell *shell, const char *text, size_t length)
 	}
 	if (!length || length > AL_MAX_PATH)
 		return NULL;
-	slash = text[length - 1] == '/' ||
-		(length == 1 && *text == '.') ||
+	slash = text[length - 1] == '/' || (length == 1 && *text == '.') ||
 		(length >= 2 && !memcmp(text + length - 2, "/.", 2)) ||
 		(length >= 2 && !memcmp(text + length - 2, "..", 2));
 	if (*text == '/')
@@ -131,9 +131,10 @@ const char *object_path(struct shell *shell, const char *text, size_t length)
 				    slash);
 		buffer_printf(&whole, "%s%.*s",
 			      user == 5 && !memcmp(text, "~root", 5) ? ""
-								      : "home/",
+								     : "home/",
 			      (int)(length - 1), text + 1);
-		ret = join(shell, "/", buffer_text(&whole), whole.length, slash);
+		ret = join(shell, "/", buffer_text(&whole), whole.length,
+			   slash);
 		buffer_done(&whole);
 		return ret;
 	}
@@ -197,7 +198,8 @@ bool path_is_ordinary(const char *object)
 	if (signature_value("ordinary-names", base, strlen(base)) ||
 	    !strncmp(base, "requirements", 12))
 		return true;
-	for (const char *dot = strchr(base, '.'); dot; dot = strchr(dot + 1, '.'))
+	for (const char *dot = strchr(base, '.'); dot;
+	     dot = strchr(dot + 1, '.'))
 		if (signature_value("listed-suffixes", dot, strcspn(dot, "/")))
 			return false;
 	return lexicon_class(object) == CLASS_ANY;
@@ -216,8 +218,8 @@ void request_object(struct shell *shell, unsigned int action, const char *path,
 
 	if (!listed && path_is_ordinary(path))
 		return;
-	if (signature_value("never", path, length) || starts(path, "/dev/fd/") ||
-	    starts(path, "/path/to"))
+	if (signature_value("never", path, length) ||
+	    starts(path, "/dev/fd/") || starts(path, "/path/to"))
 		return;
 	if (starts(path, "/dev/") && !starts(path, "/dev/shm/")) {
 		kind = RESOURCE_DEVICE;
@@ -257,9 +259,14 @@ void request_path(struct shell *shell, unsigned int action,
 static const char *tool_name(const char *path)
 {
 	static const char *const folders[] = {
-		"/bin/",	   "/sbin/",	       "/usr/bin/",
-		"/usr/sbin/",	   "/usr/local/bin/",  "/usr/local/sbin/",
-		"/opt/homebrew/bin/", "/snap/bin/",
+		"/bin/",
+		"/sbin/",
+		"/usr/bin/",
+		"/usr/sbin/",
+		"/usr/local/bin/",
+		"/usr/local/sbin/",
+		"/opt/homebrew/bin/",
+		"/snap/bin/",
 	};
 
 	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
@@ -317,7 +324,8 @@ void request_host(struct shell *shell, const char *protocol, const char *host,
 		name++;
 	}
 	for (const char *c = name; *c; c++)
-		if (isspace((unsigned char)*c) || strchr("\"'<>(){}\\^`|,;", *c))
+		if (isspace((unsigned char)*c) ||
+		    strchr("\"'<>(){}\\^`|,;", *c))
 			return;
 	if (!protocol)
 		protocol = "tcp";
@@ -334,8 +342,8 @@ size_t url_scheme(const char *text, size_t length)
 {
 	size_t nr = 0;
 
-	while (nr < length && (isalnum((unsigned char)text[nr]) ||
-			       strchr("+.-", text[nr])))
+	while (nr < length &&
+	       (isalnum((unsigned char)text[nr]) || strchr("+.-", text[nr])))
 		nr++;
 	return nr && nr + 3 <= length && !memcmp(text + nr, "://", 3) ? nr : 0;
 }
@@ -363,8 +371,8 @@ bool request_url(struct shell *shell, const struct word *word,
 		return false;
 	word_span(word, &start, &end);
 	if (starts(text, "unix://") || starts(text, "npipe://")) {
-		request_object(shell, AL_OP_NR_CONNECT, text + scheme + 3, false,
-			       true, start, end);
+		request_object(shell, AL_OP_NR_CONNECT, text + scheme + 3,
+			       false, true, start, end);
 		return true;
 	}
 	if (starts(text, "file://")) {

@@ -160,8 +160,9 @@ static struct stream output_tee(struct shell *shell,
 
 bool base64_decode(const char *text, size_t length, struct buffer *out)
 {
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop"
-				     "qrstuvwxyz0123456789+/";
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop"
+		"qrstuvwxyz0123456789+/";
 	uint32_t bits = 0;
 	unsigned int nr = 0;
 
@@ -245,7 +246,8 @@ static struct stream output_xxd(struct shell *shell,
 
 	(void)words;
 	if (in.kind != STREAM_TEXT || arguments->nr ||
-	    !arguments_have(arguments, "-r") || !arguments_have(arguments, "-p"))
+	    !arguments_have(arguments, "-r") ||
+	    !arguments_have(arguments, "-p"))
 		return unknown;
 	for (size_t i = 0; i < in.text.length; i++) {
 		int value = digit(in.text.data[i]);
@@ -380,7 +382,8 @@ static struct stream output_ls(struct shell *shell,
 
 static struct stream output_basename(struct shell *shell,
 				     const struct arguments *arguments,
-				     const struct words *words, struct stream in)
+				     const struct words *words,
+				     struct stream in)
 {
 	const char *text, *slash;
 
@@ -389,7 +392,8 @@ static struct stream output_basename(struct shell *shell,
 		return unknown;
 	text = arguments->list[0]->text;
 	slash = strrchr(text, '/');
-	return one_word(shell, words->list, slash && slash[1] ? slash + 1 : text);
+	return one_word(shell, words->list,
+			slash && slash[1] ? slash + 1 : text);
 }
 
 static struct stream output_dirname(struct shell *shell,
@@ -413,7 +417,8 @@ static struct stream output_dirname(struct shell *shell,
 
 static struct stream output_realpath(struct shell *shell,
 				     const struct arguments *arguments,
-				     const struct words *words, struct stream in)
+				     const struct words *words,
+				     struct stream in)
 {
 	(void)in;
 	if (arguments->nr != 1 || arguments->list[0]->anything)

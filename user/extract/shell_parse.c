@@ -201,7 +201,8 @@ static void lines(struct shell *shell, const struct stretch *source,
 		if (!tree || is_broken(ts_tree_root_node(tree), 0))
 			shell->broken--;
 		for (int i = 0; i < MAX_JOINED && end < left && tree &&
-		     is_broken(ts_tree_root_node(tree), 0); i++) {
+				is_broken(ts_tree_root_node(tree), 0);
+		     i++) {
 			TSTree *more;
 
 			if (!shell->joins)
@@ -251,8 +252,8 @@ static void statements(struct shell *shell, const struct stretch *source,
 		if (!broken && start >= bad_end) {
 			if (bad_end) {
 				struct stretch part = { source->data + bad,
-						       bad_end - bad,
-						       source->origin + bad };
+							bad_end - bad,
+							source->origin + bad };
 
 				lines(shell, &part, out);
 				bad_end = 0;
@@ -278,7 +279,7 @@ static void statements(struct shell *shell, const struct stretch *source,
 	}
 	if (bad_end) {
 		struct stretch part = { source->data + bad, bad_end - bad,
-				       source->origin + bad };
+					source->origin + bad };
 
 		lines(shell, &part, out);
 	}
@@ -290,8 +291,9 @@ static void window(struct shell *shell, const struct stretch *source,
 {
 	struct code code = { source->data, source->origin };
 	const struct function *before = shell->functions;
-	TSTree *tree = shell->broken ? parse(shell, source->data, source->length)
-				     : NULL;
+	TSTree *tree = shell->broken
+			       ? parse(shell, source->data, source->length)
+			       : NULL;
 
 	if (!tree) {
 		lines(shell, source, out);
@@ -313,14 +315,15 @@ static struct stream windows(struct shell *shell, const struct stretch *source)
 
 	while (at < source->length) {
 		struct stretch part = { source->data + at, source->length - at,
-				       source->origin + at };
+					source->origin + at };
 
 		if (part.length > SHELL_MAX_WINDOW) {
-			const char *newline = memrchr(part.data, '\n',
-						      SHELL_MAX_WINDOW);
+			const char *newline =
+				memrchr(part.data, '\n', SHELL_MAX_WINDOW);
 
-			part.length = newline ? (size_t)(newline - part.data) + 1
-					      : SHELL_MAX_WINDOW;
+			part.length =
+				newline ? (size_t)(newline - part.data) + 1
+					: SHELL_MAX_WINDOW;
 		}
 		window(shell, &part, &out);
 		at += part.length;
@@ -369,7 +372,7 @@ struct stream shell_nested(struct shell *shell, const struct stretch *source,
 	shell->nested++;
 	shell->choice = 0;
 	out = windows(shell, &(struct stretch){ data, source->length,
-					       source->origin });
+						source->origin });
 	shell->choice = choice;
 	shell->choices = choices;
 	shell->nested--;

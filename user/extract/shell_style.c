@@ -46,8 +46,8 @@ static const char *found(struct shell *shell, const struct word *place,
 		length--;
 	if (length == 1 && *place->text == '/')
 		length = 0;
-	return arena_printf(shell->arena, "%.*s/*%s%s", (int)length, place->text,
-			    name ? "/" : "", name ? name : "");
+	return arena_printf(shell->arena, "%.*s/*%s%s", (int)length,
+			    place->text, name ? "/" : "", name ? name : "");
 }
 
 /* {} is what was found. */
@@ -113,7 +113,8 @@ static bool find(struct shell *shell, const struct arguments *arguments,
 			      word_is(&words->list[k], "-iname")))
 			name = words->list[k + 1].text;
 	for (size_t k = 0; k < places.nr; k++)
-		request_path(shell, AL_OP_NR_LIST, &places.list[k], true, false);
+		request_path(shell, AL_OP_NR_LIST, &places.list[k], true,
+			     false);
 	for (; i < words->nr; i++) {
 		const char *word = words->list[i].text;
 		size_t stop = i + 1;
@@ -128,13 +129,15 @@ static bool find(struct shell *shell, const struct arguments *arguments,
 				request_path(shell, AL_OP_NR_DELETE, &object,
 					     false, false);
 			}
-		} else if (!strncmp(word, "-fprint", 7) || !strcmp(word, "-fls")) {
+		} else if (!strncmp(word, "-fprint", 7) ||
+			   !strcmp(word, "-fls")) {
 			if (stop < words->nr)
 				request_path(shell, AL_OP_NR_WRITE,
 					     &words->list[stop], false, false);
 		} else if (!strncmp(word, "-exec", 5) ||
 			   !strncmp(word, "-ok", 3)) {
-			while (stop < words->nr && !find_ends(&words->list[stop]))
+			while (stop < words->nr &&
+			       !find_ends(&words->list[stop]))
 				stop++;
 			for (size_t k = 0; k < places.nr; k++)
 				find_execute(shell, words, i + 1, stop,
@@ -207,10 +210,9 @@ static bool tar(struct shell *shell, const struct arguments *arguments,
 				pending[nr_pending++] = 'C';
 			if (!equals)
 				continue;
-			value = word_part(shell, word,
-					  (size_t)(equals + 1 - letters),
-					  word->length -
-						  (size_t)(equals + 1 - letters));
+			value = word_part(
+				shell, word, (size_t)(equals + 1 - letters),
+				word->length - (size_t)(equals + 1 - letters));
 			if (!strncmp(letters, "--file", 6)) {
 				archive = memcpy(arena_alloc(shell->arena,
 							     sizeof(value)),
@@ -219,11 +221,11 @@ static bool tar(struct shell *shell, const struct arguments *arguments,
 				folder = memcpy(arena_alloc(shell->arena,
 							    sizeof(value)),
 						&value, sizeof(value));
-			} else if (!strncmp(letters, "--checkpoint-action=exec=",
-					    25) ||
+			} else if (!strncmp(letters,
+					    "--checkpoint-action=exec=", 25) ||
 				   !strncmp(letters, "--to-command=", 13) ||
-				   !strncmp(letters, "--use-compress-program=",
-					    23)) {
+				   !strncmp(letters,
+					    "--use-compress-program=", 23)) {
 				size_t skip = letters[2] == 'c' ? 25 : 0;
 
 				if (skip)
@@ -245,9 +247,9 @@ static bool tar(struct shell *shell, const struct arguments *arguments,
 					continue;
 				if (*letters == '-' && letters[k + 1] &&
 				    letters[k] == 'f') {
-					struct word value = word_part(
-						shell, word, k + 1,
-						word->length - k - 1);
+					struct word value =
+						word_part(shell, word, k + 1,
+							  word->length - k - 1);
 
 					archive = memcpy(
 						arena_alloc(shell->arena,
@@ -270,7 +272,8 @@ static bool tar(struct shell *shell, const struct arguments *arguments,
 			     archive, false, true);
 	if (mode == 'x') {
 		if (folder)
-			request_path(shell, AL_OP_NR_WRITE, folder, true, false);
+			request_path(shell, AL_OP_NR_WRITE, folder, true,
+				     false);
 		else if (*cwd)
 			request_object(shell, AL_OP_NR_WRITE, cwd, true, false,
 				       arguments->name->origin[0],
@@ -281,8 +284,8 @@ static bool tar(struct shell *shell, const struct arguments *arguments,
 	if (mode == 't')
 		return false;
 	if (folder) {
-		const char *path = object_path(shell, folder->text,
-					       folder->length);
+		const char *path =
+			object_path(shell, folder->text, folder->length);
 
 		shell->cwd = path && strcmp(path, "./") ? path : cwd;
 	}
@@ -324,7 +327,8 @@ static bool compress(struct shell *shell, const struct arguments *arguments,
 		request_object(shell, AL_OP_NR_WRITE, path, false, false, start,
 			       end);
 		if (!keep)
-			request_path(shell, AL_OP_NR_DELETE, word, false, false);
+			request_path(shell, AL_OP_NR_DELETE, word, false,
+				     false);
 	}
 	return false;
 }
@@ -343,7 +347,8 @@ static bool dd(struct shell *shell, const struct arguments *arguments,
 			continue;
 		value = word_part(shell, word, 3, word->length - 3);
 		if (!strncmp(word->text, "if=", 3))
-			request_path(shell, AL_OP_NR_READ, &value, false, false);
+			request_path(shell, AL_OP_NR_READ, &value, false,
+				     false);
 		else if (!strncmp(word->text, "of=", 3))
 			request_path(shell, AL_OP_NR_WRITE, &value, false,
 				     false);
@@ -386,8 +391,7 @@ static bool shell_shell(struct shell *shell, const struct arguments *arguments,
 			continue;
 		}
 		if (text[1] != '-' && strchr(text, 'c') && i + 1 < words->nr) {
-			struct stretch code =
-				word_stretch(&words->list[i + 1]);
+			struct stretch code = word_stretch(&words->list[i + 1]);
 			const struct words *saved = shell->arguments;
 			struct words arguments_of = { NULL, 0 };
 
@@ -422,10 +426,9 @@ static bool shell_shell(struct shell *shell, const struct arguments *arguments,
 static void module(struct shell *shell, const struct arguments *arguments,
 		   const struct words *words, size_t at)
 {
-	const char *name = arena_printf(shell->arena, "module:%s",
-					words->list[at].text);
-	const struct signature *signature =
-		signature_find(name, strlen(name));
+	const char *name =
+		arena_printf(shell->arena, "module:%s", words->list[at].text);
+	const struct signature *signature = signature_find(name, strlen(name));
 	struct words rest = { words->list + at, words->nr - at };
 	struct arguments own;
 	struct stream in = silent, ignored;
@@ -481,8 +484,8 @@ static bool interpreter(struct shell *shell, const struct arguments *arguments,
 				       o->value == &whole.list[2] ? i + 1 : i);
 				return false;
 			} else {
-				argument_apply(shell, &option, o->role, o->value,
-					       &in);
+				argument_apply(shell, &option, o->role,
+					       o->value, &in);
 			}
 			if (whole.nr > 2 && o->value == &whole.list[2])
 				i++;
@@ -537,8 +540,8 @@ static bool netcat(struct shell *shell, const struct arguments *arguments,
 		   const struct words *words, struct stream in,
 		   struct stream *ret)
 {
-	const char *protocol = arguments_have(arguments, "-u --udp") ? "udp"
-								      : "tcp";
+	const char *protocol =
+		arguments_have(arguments, "-u --udp") ? "udp" : "tcp";
 	struct arguments own = *arguments;
 	const struct word *port = NULL, *host = NULL;
 	size_t start, end, port_end;
@@ -591,7 +594,8 @@ static bool socat(struct shell *shell, const struct arguments *arguments,
 		const char *kinds;
 		const char *role;
 	} known[] = {
-		{ "tcp tcp4 tcp6 tcp-connect openssl ssl openssl-connect udp udp4 "
+		{ "tcp tcp4 tcp6 tcp-connect openssl ssl openssl-connect udp "
+		  "udp4 "
 		  "udp-connect sctp",
 		  "host" },
 		{ "tcp-listen tcp4-listen tcp6-listen tcp-l openssl-listen "
@@ -615,9 +619,8 @@ static bool socat(struct shell *shell, const struct arguments *arguments,
 			continue;
 		for (size_t k = 0; k < colon; k++)
 			kind[k] = (char)tolower((unsigned char)word->text[k]);
-		own.signature.protocol = kind[0] == 'u' && kind[1] == 'd'
-						 ? "udp"
-						 : "tcp";
+		own.signature.protocol =
+			kind[0] == 'u' && kind[1] == 'd' ? "udp" : "tcp";
 		place = word_part(shell, word, colon + 1,
 				  strcspn(word->text + colon + 1, ","));
 		for (size_t k = 0; k < sizeof(known) / sizeof(*known); k++)
@@ -725,9 +728,9 @@ static bool mode(struct shell *shell, const struct arguments *arguments,
 			have = true;
 			continue;
 		}
-		if (*text == '-' && (text[1] == '-' ||
-				     strspn(text + 1, "RvfcVhHLP") ==
-					     word->length - 1))
+		if (*text == '-' &&
+		    (text[1] == '-' ||
+		     strspn(text + 1, "RvfcVhHLP") == word->length - 1))
 			continue;
 		if (have)
 			argument_apply(shell, arguments, ROLE_SETATTR, word,
@@ -770,7 +773,8 @@ static bool editor(struct shell *shell, const struct arguments *arguments,
 
 		if (*word->text != '/' && *word->text != '~')
 			continue;
-		if (word_is(&lines.list[i], "e") || word_is(&lines.list[i], "r") ||
+		if (word_is(&lines.list[i], "e") ||
+		    word_is(&lines.list[i], "r") ||
 		    word_is(&lines.list[i], "E"))
 			argument_apply(shell, arguments, ROLE_READ, word, &in);
 		else if (word_is(&lines.list[i], "w") ||
@@ -784,8 +788,9 @@ static bool multiplexer(struct shell *shell, const struct arguments *arguments,
 			const struct words *words, struct stream in,
 			struct stream *ret)
 {
-	static const char opens[] = "new new-session new-window neww split-window "
-				    "splitw send-keys send respawn-pane popup";
+	static const char opens[] =
+		"new new-session new-window neww split-window "
+		"splitw send-keys send respawn-pane popup";
 	bool tmux = arguments->nr &&
 		    signature_names(opens, arguments->list[0]->text,
 				    arguments->list[0]->length);
@@ -798,14 +803,15 @@ static bool multiplexer(struct shell *shell, const struct arguments *arguments,
 	if (!command.nr || (!tmux && strcmp(arguments->name->text, "screen")))
 		return false;
 	if (tmux) {
-		struct stretch code =
-			word_stretch(&command.list[command.nr > 1 &&
-						   word_is(&command.list
-								    [command.nr -
-								     1],
-							   "Enter")
-							   ? command.nr - 2
-							   : command.nr - 1]);
+		struct stretch code = word_stretch(
+			&command.list
+				 [command.nr > 1 &&
+						  word_is(&command.list
+								   [command.nr -
+								    1],
+							  "Enter")
+					  ? command.nr - 2
+					  : command.nr - 1]);
 
 		shell_nested(shell, &code, silent);
 	} else {
@@ -868,8 +874,8 @@ static bool service(struct shell *shell, const struct arguments *arguments,
 					"firewall", action, word);
 		else if (!signature_names("now defaults system gui", name,
 					  length))
-			request_between(shell, AL_OP_NR_SIGNAL, RESOURCE_PROCESS,
-					name, action, word);
+			request_between(shell, AL_OP_NR_SIGNAL,
+					RESOURCE_PROCESS, name, action, word);
 	}
 	return false;
 }
@@ -923,8 +929,9 @@ static bool kill_style(struct shell *shell, const struct arguments *arguments,
 		option = word_is(word, "-s") || word_is(word, "-n") ||
 			 word_is(word, "-u") || word_is(word, "--signal") ||
 			 word_is(word, "-t") || word_is(word, "-g");
-		if (*word->text == '-' && !(i > 1 && words->nr == i + 1 &&
-					    isdigit((unsigned char)word->text[1])))
+		if (*word->text == '-' &&
+		    !(i > 1 && words->nr == i + 1 &&
+		      isdigit((unsigned char)word->text[1])))
 			continue;
 		if (*word->text == '%')
 			continue;
@@ -937,8 +944,7 @@ static bool xargs(struct shell *shell, const struct arguments *arguments,
 		  const struct words *words, struct stream in,
 		  struct stream *ret)
 {
-	const struct word *mark = arguments_value(arguments,
-						  "-I -i --replace");
+	const struct word *mark = arguments_value(arguments, "-I -i --replace");
 	struct words inputs = { NULL, 0 }, command = { NULL, 0 };
 	bool placed = false;
 
@@ -965,7 +971,8 @@ static bool xargs(struct shell *shell, const struct arguments *arguments,
 			words_push(shell, &command, *word);
 		}
 	}
-	for (size_t i = 0; !placed && i < inputs.nr && i < SHELL_MAX_VALUES; i++)
+	for (size_t i = 0; !placed && i < inputs.nr && i < SHELL_MAX_VALUES;
+	     i++)
 		words_push(shell, &command, inputs.list[i]);
 	*ret = shell_call(shell, &command, silent);
 	return true;
@@ -999,17 +1006,28 @@ bool shell_style(struct shell *shell, const struct arguments *arguments,
 	static bool (*const styles[NR_SIGNATURE_STYLES])(
 		struct shell *, const struct arguments *, const struct words *,
 		struct stream, struct stream *) = {
-		[STYLE_PLAIN] = plain,	       [STYLE_FIND] = find,
-		[STYLE_TAR] = tar,	       [STYLE_DD] = dd,
-		[STYLE_SHELL] = shell_shell,   [STYLE_INTERPRETER] = interpreter,
-		[STYLE_SED] = sed,	       [STYLE_SSH] = ssh,
-		[STYLE_SERVICE] = service,     [STYLE_CRONTAB] = crontab,
-		[STYLE_KILL] = kill_style,     [STYLE_XARGS] = xargs,
-		[STYLE_COMPRESS] = compress,   [STYLE_HISTORY] = history,
-		[STYLE_NETCAT] = netcat,       [STYLE_SOCAT] = socat,
-		[STYLE_RESOLVE] = resolve,     [STYLE_BATCH] = batch,
-		[STYLE_DATABASE] = database,   [STYLE_MODE] = mode,
-		[STYLE_SYSCTL] = sysctl,       [STYLE_EDITOR] = editor,
+		[STYLE_PLAIN] = plain,
+		[STYLE_FIND] = find,
+		[STYLE_TAR] = tar,
+		[STYLE_DD] = dd,
+		[STYLE_SHELL] = shell_shell,
+		[STYLE_INTERPRETER] = interpreter,
+		[STYLE_SED] = sed,
+		[STYLE_SSH] = ssh,
+		[STYLE_SERVICE] = service,
+		[STYLE_CRONTAB] = crontab,
+		[STYLE_KILL] = kill_style,
+		[STYLE_XARGS] = xargs,
+		[STYLE_COMPRESS] = compress,
+		[STYLE_HISTORY] = history,
+		[STYLE_NETCAT] = netcat,
+		[STYLE_SOCAT] = socat,
+		[STYLE_RESOLVE] = resolve,
+		[STYLE_BATCH] = batch,
+		[STYLE_DATABASE] = database,
+		[STYLE_MODE] = mode,
+		[STYLE_SYSCTL] = sysctl,
+		[STYLE_EDITOR] = editor,
 		[STYLE_MULTIPLEXER] = multiplexer,
 	};
 

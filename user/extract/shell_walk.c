@@ -35,7 +35,8 @@ struct stream shell_both(struct shell *shell, struct stream a, struct stream b)
 		return b;
 	if (b.kind == STREAM_SILENT)
 		return a;
-	if (a.kind != STREAM_TEXT || b.kind != STREAM_TEXT || a.other || b.other)
+	if (a.kind != STREAM_TEXT || b.kind != STREAM_TEXT || a.other ||
+	    b.other)
 		return out;
 	length = a.text.length + b.text.length;
 	if (length > SHELL_MAX_TEXT)
@@ -116,10 +117,10 @@ void shell_assigned(struct shell *shell, const char *name, size_t length,
 	struct arguments none = { .signature = { .names = "" } };
 
 	if (role && value->length)
-		argument_apply(shell, &none,
-			       (enum signature_role)role_from_word(
-				       role, strlen(role)),
-			       value, &silent);
+		argument_apply(
+			shell, &none,
+			(enum signature_role)role_from_word(role, strlen(role)),
+			value, &silent);
 }
 
 static void assign(struct shell *shell, const struct code *code, TSNode node,
@@ -198,8 +199,8 @@ static void walk_test(struct shell *shell, const struct code *code, TSNode node)
 	    node_is(node, "expansion") || node_is(node, "concatenation")) {
 		struct word word = shell_word(shell, code, node);
 
-		for (size_t i = 0; only_variable(code, node) && i < word.nr_uses;
-		     i++)
+		for (size_t i = 0;
+		     only_variable(code, node) && i < word.nr_uses; i++)
 			request_add(shell, AL_OP_NR_GETENV, RESOURCE_ENV,
 				    word.uses[i].name, word.uses[i].start,
 				    word.uses[i].end);
@@ -286,15 +287,15 @@ static bool redirect_network(struct shell *shell, const struct word *word)
 	word_span(word, &start, &end);
 	request_host(shell, tcp ? "tcp" : "udp", host,
 		     port ? (size_t)(port - host) : strlen(host),
-		     port ? (unsigned int)strtoul(port + 1, NULL, 10) : 0, start,
-		     end);
+		     port ? (unsigned int)strtoul(port + 1, NULL, 10) : 0,
+		     start, end);
 	return true;
 }
 
 static void redirect_file(struct shell *shell, const struct code *code,
 			  TSNode node, struct redirection *redirection)
 {
-	const char *operator = redirect_operator(node);
+	const char *operator= redirect_operator(node);
 	uint32_t nr = ts_node_child_count(node);
 	bool first = true, descriptor = false;
 
@@ -322,9 +323,9 @@ static void redirect_file(struct shell *shell, const struct code *code,
 		*word = shell_word(shell, code, child);
 		if (word->stream || !word->length)
 			continue;
-		if (strchr(operator, '&') && operator[0] != '&' &&
-		    (isdigit((unsigned char)*word->text) ||
-		     word_is(word, "-")))
+		if (strchr(operator, '&') && operator[0] !=
+		    '&' &&(isdigit((unsigned char)*word->text) ||
+			   word_is(word, "-")))
 			continue;
 		if (redirect_network(shell, word))
 			continue;
@@ -357,7 +358,8 @@ static void redirect_one(struct shell *shell, const struct code *code,
 
 		if (!nr)
 			return;
-		word = shell_word(shell, code, ts_node_named_child(node, nr - 1));
+		word = shell_word(shell, code,
+				  ts_node_named_child(node, nr - 1));
 		redirection->in = unknown;
 		if (!word.unknown) {
 			struct stretch text = word_stretch(&word);
@@ -397,7 +399,8 @@ static void redirect_document(struct shell *shell, const struct code *code,
 			   node_is(child, "command") ||
 			   node_is(child, "redirected_statement")) {
 			if (redirection->nr_then < 8)
-				redirection->then[redirection->nr_then++] = child;
+				redirection->then[redirection->nr_then++] =
+					child;
 		} else {
 			shell_words(shell, code, child, &redirection->extra);
 		}
@@ -508,8 +511,9 @@ static struct stream walk_all(struct shell *shell, const struct code *code,
 			TSNode child = ts_tree_cursor_current_node(&cursor);
 
 			if (ts_node_is_named(child))
-				out = shell_both(shell, out,
-					   shell_walk(shell, code, child, in));
+				out = shell_both(
+					shell, out,
+					shell_walk(shell, code, child, in));
 		} while (ts_tree_cursor_goto_next_sibling(&cursor));
 	}
 	ts_tree_cursor_delete(&cursor);
@@ -564,9 +568,9 @@ static struct stream walk_list(struct shell *shell, const struct code *code,
 				continue;
 			}
 			shell->extra = --left ? NULL : extra;
-			shell->conditional += or;
+			shell->conditional += or ;
 			one = shell_walk(shell, code, child, in);
-			shell->conditional -= or;
+			shell->conditional -= or ;
 			out = or ? either(shell, out, one)
 				 : shell_both(shell, out, one);
 		} while (ts_tree_cursor_goto_next_sibling(&cursor));
@@ -664,11 +668,12 @@ static void define(struct shell *shell, const struct code *code, TSNode node)
 	/* Nested code goes with its statement. */
 	if (shell->nested) {
 		size_t end = ts_node_end_byte(node);
-		size_t *origin = arena_alloc(shell->keep,
-					     (end + 1) * sizeof(*origin));
+		size_t *origin =
+			arena_alloc(shell->keep, (end + 1) * sizeof(*origin));
 
 		memcpy(origin, code->origin, (end + 1) * sizeof(*origin));
-		function->code.data = arena_strndup(shell->keep, code->data, end);
+		function->code.data =
+			arena_strndup(shell->keep, code->data, end);
 		function->code.origin = origin;
 	}
 	function->body = body;
@@ -792,7 +797,8 @@ static struct stream walk_node(struct shell *shell, const struct code *code,
 			return out;
 		}
 		/* A word that stands alone is no command: a broken tree. */
-		if (!strcmp(type, "string") || !strcmp(type, "simple_expansion"))
+		if (!strcmp(type, "string") ||
+		    !strcmp(type, "simple_expansion"))
 			return silent;
 		break;
 	case 't':

@@ -72,7 +72,8 @@ static void piece_literal(struct pieces *pieces, const struct code *code,
 		if (code->data[i] == PLACEHOLDER)
 			piece_unknown(pieces, code->origin[i]);
 		else
-			piece_add(pieces, code->data[i], code->origin[i], flags);
+			piece_add(pieces, code->data[i], code->origin[i],
+				  flags);
 	}
 }
 
@@ -122,8 +123,10 @@ static void piece_ansi(struct pieces *pieces, const struct code *code,
 				   hex_digit(code->data[i + 1]) >= 0) {
 				int value = 0;
 
-				for (int n = 0; n < 2 && i + 1 < to &&
-				     hex_digit(code->data[i + 1]) >= 0; n++)
+				for (int n = 0;
+				     n < 2 && i + 1 < to &&
+				     hex_digit(code->data[i + 1]) >= 0;
+				     n++)
 					value = value * 16 +
 						hex_digit(code->data[++i]);
 				c = (char)value;
@@ -131,9 +134,11 @@ static void piece_ansi(struct pieces *pieces, const struct code *code,
 				int value = c - '0';
 
 				for (int n = 0; n < 2 && i + 1 < to &&
-				     code->data[i + 1] >= '0' &&
-				     code->data[i + 1] <= '7'; n++)
-					value = value * 8 + code->data[++i] - '0';
+						code->data[i + 1] >= '0' &&
+						code->data[i + 1] <= '7';
+				     n++)
+					value = value * 8 + code->data[++i] -
+						'0';
 				c = (char)value;
 			}
 		}
@@ -282,7 +287,7 @@ static void piece_expansion(struct pieces *pieces, const struct code *code,
 	const char *text = code->data + start + 2;
 	size_t length = end - start > 3 ? end - start - 3 : 0;
 	size_t name = name_length(text, length);
-	const char *operator = text + name;
+	const char *operator= text + name;
 	size_t left = length - name;
 	size_t before = pieces->nr;
 	TSNode value;
@@ -297,12 +302,12 @@ static void piece_expansion(struct pieces *pieces, const struct code *code,
 		piece_unknown(pieces, code->origin[start]);
 		return;
 	}
-	if (left >= 1 && *operator == ':' && left >= 2) {
+	if (left >= 1 && *operator== ':' && left >= 2) {
 		operator++;
 		left--;
 	}
 	if (!left || strchr("-=?+[", *operator)) {
-		if ((!left || *operator != '+') &&
+		if ((!left || *operator!= '+') &&
 		    piece_variable(pieces, text, name, code->origin[start],
 				   code->origin[end], flags))
 			return;
@@ -403,8 +408,8 @@ static void piece_node(struct pieces *pieces, const struct code *code,
 	if (start >= end)
 		return;
 	/* Space before an expansion in quotes is taken for a part of it. */
-	while (inside && start + 1 < end && isspace((unsigned char)
-							   code->data[start]) &&
+	while (inside && start + 1 < end &&
+	       isspace((unsigned char)code->data[start]) &&
 	       strstr(type, "expansion")) {
 		piece_literal(pieces, code, start, start + 1, QUOTED);
 		start++;
@@ -464,9 +469,8 @@ static struct word word_finish(struct pieces *pieces, size_t from, size_t to,
 	size_t length = to - from;
 	size_t *origin = arena_alloc(arena, (length + 1) * sizeof(*origin));
 	struct word word = {
-		.text = arena_strndup(arena, pieces->text ? pieces->text + from
-							  : "",
-				      length),
+		.text = arena_strndup(
+			arena, pieces->text ? pieces->text + from : "", length),
 		.length = length,
 		.origin = origin,
 		.quoted = pieces->quoted,
@@ -577,8 +581,7 @@ static void braces(struct pieces *pieces, size_t end, unsigned int level,
 			break;
 	}
 	if (start >= pieces->nr || level >= SHELL_MAX_BRACES ||
-	    pieces->nr > SHELL_MAX_BRACED ||
-	    ret->nr >= SHELL_MAX_VALUES) {
+	    pieces->nr > SHELL_MAX_BRACED || ret->nr >= SHELL_MAX_VALUES) {
 		words_push(pieces->shell, ret,
 			   word_finish(pieces, 0, pieces->nr, end));
 		return;
@@ -621,8 +624,8 @@ static bool is_optional(const struct pieces *pieces)
 
 	if (pieces->quoted || !nr)
 		return false;
-	if (nr == 3 && (!memcmp(text, "...", 3) ||
-			!memcmp(text, "\xe2\x80\xa6", 3)))
+	if (nr == 3 &&
+	    (!memcmp(text, "...", 3) || !memcmp(text, "\xe2\x80\xa6", 3)))
 		return true;
 	return nr > 3 && text[0] == '[' && text[nr - 1] == ']' &&
 	       !memchr(text, '*', nr) && !memchr(text, '/', nr);
@@ -707,8 +710,8 @@ struct word word_part(struct shell *shell, const struct word *word, size_t from,
 	part.length = length;
 	part.origin = word->origin + from;
 	if (length && from + length < word->length) {
-		size_t *origin = arena_alloc(shell->arena, (length + 1) *
-							   sizeof(*origin));
+		size_t *origin = arena_alloc(shell->arena,
+					     (length + 1) * sizeof(*origin));
 
 		memcpy(origin, part.origin, length * sizeof(*origin));
 		origin[length] = part.origin[length - 1] + 1;
@@ -723,8 +726,8 @@ struct word word_part(struct shell *shell, const struct word *word, size_t from,
 const size_t *origin_spread(struct shell *shell, size_t start, size_t end,
 			    size_t length)
 {
-	size_t *origin = arena_alloc(shell->arena,
-				     (length + 1) * sizeof(*origin));
+	size_t *origin =
+		arena_alloc(shell->arena, (length + 1) * sizeof(*origin));
 
 	for (size_t i = 0; i < length; i++)
 		origin[i] = start + (end - start) * i / length;
@@ -760,7 +763,8 @@ void words_split(struct shell *shell, const struct stretch *text,
 	while (i < text->length && ret->nr < SHELL_MAX_WORDS) {
 		struct pieces pieces = { .shell = shell };
 
-		while (i < text->length && isspace((unsigned char)text->data[i]))
+		while (i < text->length &&
+		       isspace((unsigned char)text->data[i]))
 			i++;
 		while (i < text->length &&
 		       !isspace((unsigned char)text->data[i])) {

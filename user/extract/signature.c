@@ -16,7 +16,7 @@
 
 #include "base/memory.h"
 
-#define MAX_DEPTH 8
+#define MAX_DEPTH  8
 #define NR_BUCKETS 4096
 
 #define DATA(name) extern const char data_##name[], data_##name##_end[]
@@ -94,7 +94,7 @@ static size_t hash(const char *table, const char *name, size_t length)
 }
 
 static void *look_up(const struct library *library, const char *table,
-			   const char *name, size_t length)
+		     const char *name, size_t length)
 {
 	const struct entry *entry;
 
@@ -168,7 +168,8 @@ static int word_in(const char *const *words, size_t nr, const char *word,
 		   size_t length)
 {
 	for (size_t i = 0; i < nr; i++)
-		if (strlen(words[i]) == length && !memcmp(words[i], word, length))
+		if (strlen(words[i]) == length &&
+		    !memcmp(words[i], word, length))
 			return (int)i;
 	return -1;
 }
@@ -283,16 +284,16 @@ static int read_field(struct reader *reader, struct signature *signature,
 		return 0;
 	}
 	if (!strcmp(key, "base")) {
-		signature->base = !strcmp(value, "builtin") ? BASE_BUILTIN
-							    : BASE_UTILITY;
+		signature->base =
+			!strcmp(value, "builtin") ? BASE_BUILTIN : BASE_UTILITY;
 		if (strcmp(value, "builtin") && strcmp(value, "utility"))
 			return wrong(reader, reader->event.start_mark,
 				     "neither builtin nor utility", value);
 		return 0;
 	}
 	if (strcmp(key, "style"))
-		return wrong(reader, reader->event.start_mark,
-			     "no such field", key);
+		return wrong(reader, reader->event.start_mark, "no such field",
+			     key);
 	style = word_in(style_words, NR_SIGNATURE_STYLES, value, strlen(value));
 	if (style < 0)
 		return wrong(reader, reader->event.start_mark, "no such style",
@@ -310,7 +311,8 @@ static int read_signature(struct reader *reader, struct signature *signature,
 	if (r < 0)
 		return r;
 	if (depth > MAX_DEPTH)
-		return wrong(reader, reader->event.start_mark, "too deep", NULL);
+		return wrong(reader, reader->event.start_mark, "too deep",
+			     NULL);
 	if (reader->event.type == YAML_SCALAR_EVENT)
 		return read_field(reader, signature, "args");
 	if (reader->event.type != YAML_MAPPING_START_EVENT)
@@ -455,7 +457,10 @@ int signatures_check(const char *file, const char *text, size_t length,
 static const struct {
 	const char *name, *text, *end;
 } files[] = {
-#define DATA(name) { #name, data_##name, data_##name##_end }
+#define DATA(name)                                                             \
+	{                                                                      \
+#name, data_##name, data_##name##_end                          \
+	}
 	DATA(signatures_tables_yaml),  DATA(signatures_base_yaml),
 	DATA(signatures_network_yaml), DATA(signatures_build_yaml),
 	DATA(signatures_service_yaml), DATA(signatures_system_yaml),

@@ -76,11 +76,12 @@ enum signature_role { SIGNATURE_ROLES(X_) NR_SIGNATURE_ROLES };
 	AL_X(XARGS, "xargs", "a command that gets further arguments")          \
 	AL_X(COMPRESS, "compress", "files, each to one with a suffix")         \
 	AL_X(HISTORY, "history", "the shell's history")                        \
-	AL_X(NETCAT, "netcat", "a host and ports, or a port to listen on")         \
+	AL_X(NETCAT, "netcat", "a host and ports, or a port to listen on")     \
 	AL_X(SOCAT, "socat", "two addresses with their kinds")                 \
 	AL_X(RESOLVE, "resolve", "names, and the server that is asked")        \
 	AL_X(BATCH, "batch", "a host; its commands come by standard input")    \
-	AL_X(DATABASE, "database", "a client; its server is here if not named") \
+	AL_X(DATABASE, "database",                                             \
+	     "a client; its server is here if not named")                      \
 	AL_X(MODE, "mode", "a mode, which may begin with a dash, then files")  \
 	AL_X(SYSCTL, "sysctl", "NAME or NAME=VALUE")                           \
 	AL_X(EDITOR, "editor", "files; commands may come by standard input")   \
