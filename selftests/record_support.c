@@ -30,7 +30,7 @@ struct record *make_record(void)
 	static const char *expect[] = { "test_total" };
 	struct record *record = record_new();
 
-	record->program_version = AL_VERSION;
+	record->program_version = "0.1.0";
 	record->name = "test";
 	record->agent = "scripted";
 	record->kernel = "6.12.0";
