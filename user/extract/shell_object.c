@@ -232,6 +232,9 @@ void request_object(struct shell *shell, unsigned int action, const char *path,
 			path = arena_printf(shell->arena, "%s/", path);
 	}
 	request_add(shell, action, kind, path, start, end);
+	if (action == AL_OP_NR_WRITE && !strcmp(path, "/proc/sysrq-trigger"))
+		request_add(shell, AL_OP_NR_KERNEL, RESOURCE_KERNEL, "reboot",
+			    start, end);
 }
 
 void request_path(struct shell *shell, unsigned int action,

@@ -681,6 +681,61 @@ static bool batch(struct shell *shell, const struct arguments *arguments,
 	return false;
 }
 
+/* The last part of a URL or path, without what is not a name. */
+static const char *last_part(struct shell *shell, const struct word *word,
+			     bool repository)
+{
+	size_t scheme = url_scheme(word->text, word->length);
+	const char *text = word->text + (scheme ? scheme + 3 : 0);
+	size_t length = strcspn(text, "?#"), from;
+
+	while (length && text[length - 1] == '/')
+		length--;
+	if (repository && length > 4 && !memcmp(text + length - 4, ".git", 4))
+		length -= 4;
+	for (from = length; from && !strchr("/:", text[from - 1]);)
+		from--;
+	/* A host alone has no name for a file. */
+	if (from == length || (!from && scheme))
+		return NULL;
+	return arena_strndup(shell->arena, text + from, length - from);
+}
+
+/* curl -O, wget, git clone, unzip: what they make lies where they run. */
+static bool fetch(struct shell *shell, const struct arguments *arguments,
+		  const struct words *words, struct stream in,
+		  struct stream *ret)
+{
+	const char *name = arguments->name->text;
+	bool repository = !strcmp(name, "git");
+	bool extract = !strcmp(name, "unzip");
+	bool named = arguments_have(
+		arguments, "-o --output -O --output-document -P "
+			   "--directory-prefix -d --spider --delete-after");
+	size_t start, end;
+
+	plain(shell, arguments, words, in, ret);
+	if (!strcmp(name, "curl"))
+		named = !arguments_have(arguments, "-O --remote-name "
+						   "--remote-name-all -J");
+	if (named || (repository && arguments->nr != 1))
+		return false;
+	for (size_t i = 0; i < arguments->nr; i++) {
+		const struct word *word = arguments->list[i];
+		const char *file = extract ? "."
+					   : last_part(shell, word, repository);
+		const char *path =
+			file ? object_path(shell, file, strlen(file)) : NULL;
+
+		if (!path || (extract && i))
+			continue;
+		word_span(word, &start, &end);
+		request_object(shell, AL_OP_NR_WRITE, path,
+			       repository || extract, false, start, end);
+	}
+	return false;
+}
+
 static bool database(struct shell *shell, const struct arguments *arguments,
 		     const struct words *words, struct stream in,
 		     struct stream *ret)
@@ -1028,6 +1083,7 @@ bool shell_style(struct shell *shell, const struct arguments *arguments,
 		[STYLE_MODE] = mode,
 		[STYLE_SYSCTL] = sysctl,
 		[STYLE_EDITOR] = editor,
+		[STYLE_FETCH] = fetch,
 		[STYLE_MULTIPLEXER] = multiplexer,
 	};
 

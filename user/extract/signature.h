@@ -85,6 +85,8 @@ enum signature_role { SIGNATURE_ROLES(X_) NR_SIGNATURE_ROLES };
 	AL_X(MODE, "mode", "a mode, which may begin with a dash, then files")  \
 	AL_X(SYSCTL, "sysctl", "NAME or NAME=VALUE")                           \
 	AL_X(EDITOR, "editor", "files; commands may come by standard input")   \
+	AL_X(FETCH, "fetch",                                                   \
+	     "files in the current folder, named after the arguments")         \
 	AL_X(MULTIPLEXER, "multiplexer", "a terminal's: a command in a window")
 
 #define X_(name, word, help) STYLE_##name,
