@@ -1,0 +1,1263 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Verbs and their objects. Verbs that share objects form a group ("copies and
+ * deletes X"); prepositions say what an object is to them: what is read or
+ * written, where that goes, where it comes from, where to look. What verbs mean
+ * for a thing is the lexicon's; for what has a name it is said here.
+ */
+#include "prose.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+#include <aletheia/limits.h>
+
+#define MAX_VERBS   4
+#define MAX_OBJECTS 16
+
+enum role {
+	OBJECT,
+	TARGET,
+	SOURCE,
+	SCOPE, /* in, on, under: where to look, or what is changed */
+	TOOL,
+	OTHER,
+	NR_ROLES
+};
+
+struct object {
+	enum role role;
+	size_t at;
+	size_t end;
+	const struct token *token; /* with a name, or the first of a thing */
+	const struct thing *thing;
+	const char *path; /* canonical */
+	bool folder;
+};
+
+struct group {
+	size_t verbs[MAX_VERBS];
+	size_t nr_verbs;
+	struct object objects[MAX_OBJECTS];
+	size_t nr;
+	bool understood; /* something in it is known, if only as nothing */
+};
+
+static const struct token none = { .kind = TOKEN_MARK,
+				   .text = "",
+				   .lower = "",
+				   .act = ACT_NONE,
+				   .noun = ACT_NONE };
+
+static const struct token *token_at(const struct sentence *sentence, size_t at)
+{
+	return at < sentence->nr ? &sentence->list[at] : &none;
+}
+
+/* ---- requests */
+
+static void place_of(const struct prose *prose, size_t from, size_t to,
+		     size_t *ret_start, size_t *ret_end)
+{
+	const size_t *origin = prose->segment->origin;
+
+	*ret_start = origin[from];
+	*ret_end = to > from ? origin[to - 1] + 1 : origin[to];
+	if (*ret_end < *ret_start)
+		*ret_end = *ret_start;
+}
+
+static uint32_t kind_bit(enum resource_kind kind)
+{
+	if (kind == RESOURCE_DIR || kind == RESOURCE_DEVICE)
+		kind = RESOURCE_FILE;
+	return 1u << kind;
+}
+
+static bool is_vague(const char *object)
+{
+	return !strcmp(object, "*") || !strcmp(object, "tcp * *");
+}
+
+/* [from, to) of the segment's text asks for it. */
+static void ask(struct prose *prose, unsigned int action,
+		enum resource_kind kind, const char *object,
+		enum resource_class class_, bool conditional, size_t from,
+		size_t to)
+{
+	size_t start, end;
+
+	place_of(prose, from, to, &start, &end);
+	if (is_vague(object)) {
+		if (prose->nr_vague == PROSE_MAX_VAGUE)
+			return;
+		prose->vague[prose->nr_vague++] = (struct vague){
+			action, kind, class_, conditional, start, end,
+		};
+		return;
+	}
+	prose->named[action] |= kind_bit(kind);
+	if (kind == RESOURCE_FILE || kind == RESOURCE_DIR ||
+	    kind == RESOURCE_DEVICE) {
+		prose->shell.conditional_mood = conditional;
+		request_object(&prose->shell, action, object,
+			       kind == RESOURCE_DIR, true, start, end);
+		return;
+	}
+	translation_add(prose->ret, &(struct request){
+					    .action = action,
+					    .kind = kind,
+					    .object = arena_strdup(
+						    prose->ret->arena, object),
+					    .class_ = class_,
+					    .start = start,
+					    .end = end,
+					    .conditional = conditional,
+					    .hidden = prose->segment->hidden,
+				    });
+}
+
+static void ask_tool(struct prose *prose, const char *name, bool conditional,
+		     size_t from, size_t to)
+{
+	const struct signature *signature = signature_find(name, strlen(name));
+	size_t start, end;
+
+	place_of(prose, from, to, &start, &end);
+	if (strcmp(name, "*"))
+		prose->named[AL_OP_NR_EXECUTE] |= kind_bit(RESOURCE_TOOL);
+	translation_add(prose->ret,
+			&(struct request){
+				.action = AL_OP_NR_EXECUTE,
+				.kind = RESOURCE_TOOL,
+				.object = arena_strdup(prose->ret->arena, name),
+				.start = start,
+				.end = end,
+				.conditional = conditional,
+				.base = signature && signature->base != BASE_NOT,
+				.hidden = prose->segment->hidden,
+			});
+}
+
+void prose_vague(struct prose *prose)
+{
+	for (size_t i = 0; i < prose->nr_vague; i++) {
+		const struct vague *vague = &prose->vague[i];
+		bool endpoint = vague->kind == RESOURCE_ENDPOINT;
+
+		if (prose->named[vague->action] & kind_bit(vague->kind))
+			continue;
+		translation_add(
+			prose->ret,
+			&(struct request){
+				.action = vague->action,
+				.kind = vague->kind,
+				.object = endpoint ? "tcp * *" : "*",
+				.class_ = vague->class_,
+				.start = vague->start,
+				.end = vague->end,
+				.conditional = vague->conditional,
+				.hidden = prose->segment->hidden,
+			});
+	}
+	prose->nr_vague = 0;
+}
+
+/* ---- names */
+
+bool span_is_command(const struct token *token)
+{
+	return token->kind == TOKEN_SPAN &&
+	       shell_looks_like_command(token->text, token->length);
+}
+
+/* Letters of both cases mixed, as in "LinPEAS". */
+static bool is_camel(const struct token *token)
+{
+	size_t upper = 0, lower = 0;
+
+	for (size_t i = 0; i < token->length; i++) {
+		if (isupper((unsigned char)token->text[i]))
+			upper += i > 0;
+		else if (islower((unsigned char)token->text[i]))
+			lower++;
+		else if (!isdigit((unsigned char)token->text[i]) &&
+			 !strchr("-_.", token->text[i]))
+			return false;
+	}
+	return upper && lower > 1;
+}
+
+static bool is_script(const struct token *token)
+{
+	static const char *const suffixes[] = { ".py", ".sh", ".pl", ".rb",
+						".ps1", ".js" };
+
+	if (token->kind != TOKEN_PATH)
+		return false;
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+		size_t nr = strlen(suffixes[i]);
+
+		if (token->length > nr &&
+		    !strcmp(token->text + token->length - nr, suffixes[i]))
+			return true;
+	}
+	return false;
+}
+
+const char *token_tool(struct prose *prose, const struct token *token, bool sure)
+{
+	const struct signature *signature;
+	char *name;
+
+	if (is_script(token))
+		return token->text;
+	if (token->kind == TOKEN_PATH && token->code && sure &&
+	    *token->text != '.')
+		return token->text;
+	if ((token->kind != TOKEN_WORD && token->kind != TOKEN_SPAN) ||
+	    !token->nr)
+		return NULL;
+	if (token_has(token, WORD_PREPOSITION | WORD_DETERMINER | WORD_TOOLNOUN |
+				     WORD_SYSTEM | WORD_CONJUNCTION |
+				     WORD_PRONOUN | WORD_POSSESSIVE))
+		return NULL;
+	name = arena_strndup(prose->arena, token->lower, token->nr);
+	signature = signature_find(name, token->nr);
+	if (signature && signature->names[0] == '*')
+		signature = NULL;
+	if (signature && (token->code || sure ||
+			  (!token->common && token->act == ACT_NONE)))
+		return name;
+	if (token->code)
+		return sure ? token->text : NULL;
+	if (!sure && !prose->task)
+		return NULL;
+	if (sure && prose->task)
+		return token->capital && !is_camel(token) && signature
+			       ? name
+			       : token->text;
+	return is_camel(token) ? token->text : NULL;
+}
+
+/* Protocols that a sentence names: "over SSH". 0: it is none. */
+static unsigned int protocol_port(const struct token *token,
+				  const char **ret_protocol)
+{
+	const char *value;
+
+	*ret_protocol = "tcp";
+	if (token->kind != TOKEN_WORD || !token->nr)
+		return 0;
+	if (token_is(token, "dns")) {
+		*ret_protocol = "udp";
+		return 53;
+	}
+	value = signature_value("schemes", token->lower, token->nr);
+	if (!value)
+		return 0;
+	if (token_is(token, "rsync"))
+		return 22;
+	return (unsigned int)strtoul(value, NULL, 10);
+}
+
+/* The port that a sentence with no named host is about. */
+static unsigned int sentence_port(const struct sentence *sentence,
+				  const char **ret_protocol)
+{
+	for (size_t i = 0; i < sentence->nr; i++) {
+		const struct token *token = token_at(sentence, i);
+		unsigned int port;
+
+		if (token->aside)
+			continue;
+		if (token_is(token, "port") &&
+		    token_at(sentence, i + 1)->kind == TOKEN_NUMBER) {
+			port = (unsigned int)strtoul(
+				token_at(sentence, i + 1)->text, NULL, 10);
+			*ret_protocol = "tcp";
+			if (port && port < 65536)
+				return port;
+		}
+		port = protocol_port(token, ret_protocol);
+		if (port)
+			return port;
+	}
+	*ret_protocol = "tcp";
+	return 0;
+}
+
+static struct word word_of(struct prose *prose, const struct token *token)
+{
+	/* All of it comes from where the token stands. */
+	size_t *origin = arena_alloc(prose->arena,
+				     (token->length + 1) * sizeof(*origin));
+	size_t start, end;
+
+	place_of(prose, token->from, token->to, &start, &end);
+	for (size_t i = 0; i <= token->length; i++)
+		origin[i] = start + i < end ? start + i : end;
+	return (struct word){
+		.text = token->text,
+		.length = token->length,
+		.origin = origin,
+	};
+}
+
+static const char *path_of(struct prose *prose, const struct token *token)
+{
+	const char *text = token->text, *folder;
+	size_t length = token->length;
+
+	folder = memchr(text, '/', length) ? NULL : lexicon_name(text, length);
+	if (folder)
+		text = arena_printf(prose->arena, "%s%s", folder, text);
+	return object_path(&prose->shell, text, strlen(text));
+}
+
+/* ---- what acts mean for what has a name */
+
+static bool act_reads(enum act act)
+{
+	return act == ACT_READ || act == ACT_SHOW || act == ACT_SEARCH ||
+	       act == ACT_COPY || act == ACT_MOVE || act == ACT_SEND ||
+	       act == ACT_PACK || act == ACT_CAPTURE || act == ACT_UNPACK;
+}
+
+static bool act_writes(enum act act)
+{
+	return act == ACT_WRITE || act == ACT_CLEAR || act == ACT_INSTALL ||
+	       act == ACT_SCHEDULE || act == ACT_FETCH || act == ACT_START;
+}
+
+static void act_on_path(struct prose *prose, enum act act, const char *path,
+			bool folder, enum resource_class class_,
+			bool conditional, size_t from, size_t to)
+{
+	enum resource_kind kind = folder ? RESOURCE_DIR : RESOURCE_FILE;
+
+	if (!strncmp(path, "/dev/", 5) && strncmp(path, "/dev/shm/", 9))
+		kind = RESOURCE_DEVICE;
+	if (act_reads(act))
+		ask(prose, AL_OP_NR_READ, kind, path, class_, conditional, from,
+		    to);
+	if (act_writes(act))
+		ask(prose, AL_OP_NR_WRITE, kind, path, class_, conditional,
+		    from, to);
+	switch (act) {
+	case ACT_LIST:
+		ask(prose, folder || is_vague(path) ? AL_OP_NR_LIST
+						    : AL_OP_NR_READ,
+		    kind, path, class_, conditional, from, to);
+		break;
+	case ACT_DELETE:
+	case ACT_MOVE:
+		ask(prose, AL_OP_NR_DELETE, kind, path, class_, conditional,
+		    from, to);
+		break;
+	case ACT_PACK:
+		if (is_vague(path))
+			ask(prose, AL_OP_NR_WRITE, kind, path, class_,
+			    conditional, from, to);
+		break;
+	case ACT_MODE:
+		ask(prose, AL_OP_NR_SETATTR, kind, path, class_, conditional,
+		    from, to);
+		break;
+	case ACT_USE:
+		ask(prose, AL_OP_NR_READ, kind, path, class_, conditional, from,
+		    to);
+		break;
+	case ACT_RUN:
+	case ACT_LOAD:
+		ask(prose, AL_OP_NR_EXECUTE, RESOURCE_TOOL, path, CLASS_ANY,
+		    conditional, from, to);
+		break;
+	case ACT_MOUNT:
+		ask(prose, AL_OP_NR_KERNEL, RESOURCE_KERNEL, "mount", CLASS_ANY,
+		    conditional, from, to);
+		break;
+	default:
+		break;
+	}
+}
+
+/* What an act usually means for a thing of some kind; -1: nothing. */
+static int usual_action(enum act act, enum resource_kind kind)
+{
+	switch (kind) {
+	case RESOURCE_PROCESS:
+		if (act == ACT_STOP || act == ACT_DELETE)
+			return AL_OP_NR_SIGNAL;
+		if (act == ACT_TRACE)
+			return AL_OP_NR_TRACE;
+		if (act == ACT_LIST || act == ACT_READ || act == ACT_SEARCH ||
+		    act == ACT_SHOW)
+			return AL_OP_NR_LIST;
+		return -1;
+	case RESOURCE_KERNEL:
+		if (act == ACT_SEARCH || act == ACT_COPY || act == ACT_SEND ||
+		    act == ACT_LIST || act == ACT_READ || act == ACT_SHOW ||
+		    act == ACT_USE || act == ACT_PACK || act == ACT_UNPACK)
+			return -1;
+		return AL_OP_NR_KERNEL;
+	case RESOURCE_TOOL:
+		if (act == ACT_RUN || act == ACT_USE || act == ACT_START ||
+		    act == ACT_INSTALL || act == ACT_LOAD ||
+		    act == ACT_SCHEDULE)
+			return AL_OP_NR_EXECUTE;
+		return -1;
+	case RESOURCE_ENDPOINT:
+	case RESOURCE_SOCKET:
+		return act == ACT_ORDINARY || act == ACT_SEEM
+			       ? -1
+			       : AL_OP_NR_CONNECT;
+	case RESOURCE_PORT:
+		return act == ACT_LISTEN ? AL_OP_NR_BIND : -1;
+	case RESOURCE_ENV:
+		if (act_reads(act) || act == ACT_LIST)
+			return AL_OP_NR_GETENV;
+		return -1;
+	case RESOURCE_FILE:
+	case RESOURCE_DIR:
+	case RESOURCE_DEVICE:
+	case NR_RESOURCE_KINDS:
+		break;
+	}
+	return -1;
+}
+
+/* "the Cb Response service": the names in front of a thing */
+static const char *name_before(struct prose *prose,
+			       const struct sentence *sentence, size_t at)
+{
+	size_t from = at, end;
+	const char *text = prose->segment->text;
+
+	while (from > 0) {
+		const struct token *token = token_at(sentence, from - 1);
+
+		if (token->kind == TOKEN_SPAN && token->nr) {
+			from--;
+			break;
+		}
+		if (token->kind != TOKEN_WORD ||
+		    (!token->capital && !token_tool(prose, token, true)) ||
+		    token->ask || token_has(token, WORD_DETERMINER |
+							   WORD_SYSTEM |
+							   WORD_PREPOSITION))
+			break;
+		from--;
+	}
+	if (from == at)
+		return "*";
+	if (at - from == 1)
+		return token_at(sentence, from)->text;
+	end = token_at(sentence, at - 1)->to;
+	from = token_at(sentence, from)->from;
+	return arena_strndup(prose->arena, text + from, end - from);
+}
+
+static void act_on_thing(struct prose *prose, const struct sentence *sentence,
+			 enum act act, const struct object *object,
+			 bool conditional, size_t from, size_t to)
+{
+	const struct thing *thing = object->thing;
+	const struct demand *demand = thing->demands[act];
+	const char *name = thing->object;
+	int action;
+
+	for (; demand; demand = demand->next) {
+		name = demand->object;
+		if (!strcmp(name, "<name>"))
+			name = name_before(prose, sentence, object->at);
+		if (demand->kind == RESOURCE_TOOL && strcmp(name, "*"))
+			ask_tool(prose, name, conditional, from, to);
+		else
+			ask(prose, demand->action, demand->kind, name,
+			    thing->class_, conditional, from, to);
+	}
+	if (thing->demands[act] || !thing->object ||
+	    !(thing->acts & UINT64_C(1) << act))
+		return;
+	if (!strcmp(name, "<name>"))
+		name = name_before(prose, sentence, object->at);
+	if (thing->kind == RESOURCE_FILE || thing->kind == RESOURCE_DIR ||
+	    thing->kind == RESOURCE_DEVICE) {
+		if (!strcmp(name, "*")) {
+			enum resource_kind kind = thing->kind;
+
+			/* Kept apart: "*" says nothing about the kind. */
+			if (kind == RESOURCE_DEVICE)
+				ask(prose, act_writes(act) ? AL_OP_NR_WRITE
+							   : AL_OP_NR_READ,
+				    kind, name, thing->class_, conditional,
+				    from, to);
+			else
+				act_on_path(prose, act, name,
+					    kind == RESOURCE_DIR, thing->class_,
+					    conditional, from, to);
+			return;
+		}
+		act_on_path(prose, act, name, thing->kind == RESOURCE_DIR,
+			    thing->class_, conditional, from, to);
+		return;
+	}
+	action = usual_action(act, thing->kind);
+	if (action >= 0)
+		ask(prose, (unsigned int)action, thing->kind, name,
+		    thing->class_, conditional, from, to);
+}
+
+/* ---- groups */
+
+/* Does the thing count here? */
+static bool thing_counts(const struct prose *prose, const struct thing *thing,
+			 const struct token *token)
+{
+	return !thing->task || (token->task && prose->loose) ||
+	       !thing->object;
+}
+
+static bool have(const struct group *group, enum role role)
+{
+	for (size_t i = 0; i < group->nr; i++)
+		if (group->objects[i].role == role)
+			return true;
+	return false;
+}
+
+/* An object with a name of its own in that role. */
+static bool have_name(const struct group *group, enum role role)
+{
+	for (size_t i = 0; i < group->nr; i++) {
+		const struct object *object = &group->objects[i];
+
+		if (object->role == role &&
+		    (object->path || object->token->kind == TOKEN_URL ||
+		     object->token->kind == TOKEN_HOST ||
+		     (object->thing && object->thing->object &&
+		      !is_vague(object->thing->object))))
+			return true;
+	}
+	return false;
+}
+
+static bool is_endpoint(const struct object *object)
+{
+	return object->token->kind == TOKEN_URL ||
+	       object->token->kind == TOKEN_HOST ||
+	       (object->thing && object->thing->kind == RESOURCE_ENDPOINT);
+}
+
+static bool have_endpoint(const struct group *group)
+{
+	for (size_t i = 0; i < group->nr; i++)
+		if (is_endpoint(&group->objects[i]))
+			return true;
+	return false;
+}
+
+static void connect_to(struct prose *prose, const struct object *object,
+		       bool conditional)
+{
+	struct word word = word_of(prose, object->token);
+
+	prose->shell.conditional_mood = conditional;
+	if (request_url(&prose->shell, &word, 0, NULL))
+		prose->named[AL_OP_NR_CONNECT] |= kind_bit(RESOURCE_ENDPOINT);
+}
+
+/* A host that nobody names. */
+static void connect_somewhere(struct prose *prose,
+			      const struct sentence *sentence, bool conditional,
+			      size_t from, size_t to)
+{
+	const char *protocol;
+	unsigned int port = sentence_port(sentence, &protocol);
+	const char *object = port ? arena_printf(prose->arena, "%s * %u",
+						 protocol, port)
+				  : "tcp * *";
+
+	ask(prose, AL_OP_NR_CONNECT, RESOURCE_ENDPOINT, object, CLASS_ANY,
+	    conditional, from, to);
+}
+
+static bool may_connect(enum act act)
+{
+	return act == ACT_SEND || act == ACT_FETCH || act == ACT_CONNECT ||
+	       act == ACT_SCAN || act == ACT_COPY || act == ACT_MOVE ||
+	       act == ACT_RUN || act == ACT_INSTALL || act == ACT_READ ||
+	       act == ACT_WRITE || act == ACT_LOAD;
+}
+
+/* One object and one verb. */
+static void act_on(struct prose *prose, const struct sentence *sentence,
+		   struct group *group, const struct token *verb,
+		   const struct object *object)
+{
+	const struct token *token = object->token;
+	bool conditional = verb->conditional || token->conditional;
+	size_t from = verb->from < token->from ? verb->from : token->from;
+	size_t end = token_at(sentence, object->end - 1)->to;
+	size_t to = end > verb->to ? end : verb->to;
+	enum act act = verb->act;
+
+	switch (token->kind) {
+	case TOKEN_URL:
+	case TOKEN_HOST:
+		if (may_connect(act) &&
+		    (act != ACT_READ || verb->task || !token_is(verb, "read")))
+			connect_to(prose, object, conditional);
+		return;
+	case TOKEN_VARIABLE:
+		if (act == ACT_SHOW || act == ACT_SEND ||
+		    (act == ACT_READ && verb->task))
+			ask(prose, AL_OP_NR_GETENV, RESOURCE_ENV, token->text,
+			    CLASS_ANY, conditional, from, to);
+		return;
+	default:
+		break;
+	}
+	if (object->path) {
+		bool folder = object->folder;
+
+		if (act == ACT_SEARCH && !folder &&
+		    !strchr(token->text, '/') && verb->task) {
+			ask(prose, AL_OP_NR_LIST, RESOURCE_DIR, "*", CLASS_ANY,
+			    conditional, from, to);
+			return;
+		}
+		if (act == ACT_SEARCH && object->role == SCOPE)
+			act = have(group, OBJECT) ? ACT_LIST : act;
+		act_on_path(prose, act, object->path, folder, CLASS_ANY,
+			    conditional, from, to);
+		return;
+	}
+	if (object->thing)
+		act_on_thing(prose, sentence, act, object, conditional, from,
+			     to);
+}
+
+/* The folder or thing where a search looks, NULL: nothing is said. */
+static const char *scope_of(const struct group *group)
+{
+	for (size_t i = 0; i < group->nr; i++) {
+		const struct object *object = &group->objects[i];
+
+		if (object->thing && object->thing->scope)
+			return object->thing->scope;
+		if (object->role == SCOPE && object->path && object->folder)
+			return object->path;
+	}
+	return NULL;
+}
+
+static bool is_unnamed(const struct object *object)
+{
+	return object->thing && object->thing->object &&
+	       !strcmp(object->thing->object, "*") &&
+	       (object->thing->kind == RESOURCE_FILE ||
+		object->thing->kind == RESOURCE_DIR);
+}
+
+/* "credentials from Firefox", "passwords from memory": the source says it. */
+static bool source_says(const struct group *group, const struct object *object)
+{
+	return is_unnamed(object) && object->role == OBJECT &&
+	       object->thing->class_ != CLASS_ANY && have(group, SOURCE);
+}
+
+/* Which role's objects an act is about, and with which act. */
+static enum act role_act(const struct group *group, enum act act,
+			 const struct object *object)
+{
+	switch (object->role) {
+	case OBJECT:
+		return source_says(group, object) ? NR_ACTS : act;
+	case TARGET:
+		if (act == ACT_SEND && !is_endpoint(object))
+			return NR_ACTS;
+		if (act == ACT_COPY || act == ACT_MOVE || act == ACT_SHOW ||
+		    act == ACT_PACK || act == ACT_WRITE || act == ACT_READ ||
+		    act == ACT_FETCH || act == ACT_LIST || act == ACT_SEARCH)
+			return is_endpoint(object) ? ACT_SEND : ACT_WRITE;
+		return act;
+	case SOURCE:
+		if (act == ACT_FETCH && !is_endpoint(object))
+			return ACT_READ;
+		if (act == ACT_WRITE || act == ACT_SEND)
+			return ACT_READ;
+		return act;
+	case SCOPE:
+		if (act == ACT_SEARCH || act == ACT_LIST)
+			return object->path ? act : NR_ACTS;
+		return have(group, OBJECT) && act != ACT_WRITE ? NR_ACTS : act;
+	case TOOL:
+	case OTHER:
+	case NR_ROLES:
+		break;
+	}
+	return NR_ACTS;
+}
+
+static void apply(struct prose *prose, const struct sentence *sentence,
+		  struct group *group, const struct token *verb)
+{
+	const char *scope = scope_of(group);
+	enum act act = verb->act;
+
+	for (size_t i = 0; i < group->nr; i++) {
+		struct object *object = &group->objects[i];
+		struct token as = *verb;
+
+		as.act = role_act(group, act, object);
+		if (as.act >= NR_ACTS)
+			continue;
+		/* "find files on the file system" */
+		if (scope && is_unnamed(object) &&
+		    object->thing->class_ == CLASS_ANY &&
+		    (act == ACT_SEARCH || act == ACT_LIST)) {
+			size_t end = token_at(sentence, object->end - 1)->to;
+
+			ask(prose, AL_OP_NR_LIST, RESOURCE_DIR, scope,
+			    CLASS_ANY, verb->conditional, verb->from,
+			    end > verb->to ? end : verb->to);
+			continue;
+		}
+		act_on(prose, sentence, group, &as, object);
+	}
+	if (act == ACT_COPY && verb->task && prose->loose &&
+	    !have(group, TARGET) && have(group, OBJECT) &&
+	    !have_name(group, OBJECT))
+		ask(prose, AL_OP_NR_WRITE, RESOURCE_FILE, "*", CLASS_ANY,
+		    verb->conditional, verb->from, verb->to);
+	if ((act == ACT_SEND || act == ACT_FETCH || act == ACT_CONNECT) &&
+	    verb->task && prose->loose && !have_endpoint(group))
+		connect_somewhere(prose, sentence, verb->conditional,
+				  verb->from, verb->to);
+	else if (act == ACT_SEND && !have_endpoint(group) &&
+		 have_name(group, OBJECT))
+		connect_somewhere(prose, sentence, verb->conditional,
+				  verb->from, verb->to);
+}
+
+/* Names that only a verb shows to be a service's. */
+static void stop_by_name(struct prose *prose, const struct sentence *sentence,
+			 const struct token *verb, size_t at)
+{
+	size_t from = at, to;
+
+	while (token_has(token_at(sentence, from), WORD_DETERMINER))
+		from++;
+	to = from;
+	while (token_at(sentence, to)->kind == TOKEN_WORD &&
+	       token_at(sentence, to)->capital &&
+	       !token_has(token_at(sentence, to), WORD_PREPOSITION))
+		to++;
+	if (to == from || token_at(sentence, from)->thing)
+		return;
+	ask(prose, AL_OP_NR_SIGNAL, RESOURCE_PROCESS,
+	    arena_strndup(prose->arena,
+			  prose->segment->text + token_at(sentence, from)->from,
+			  token_at(sentence, to - 1)->to -
+				  token_at(sentence, from)->from),
+	    CLASS_ANY, verb->conditional, verb->from,
+	    token_at(sentence, to - 1)->to);
+}
+
+/* Nothing was understood of what is surely not ordinary. */
+static bool act_is_grave(enum act act)
+{
+	return act == ACT_SEND || act == ACT_DELETE || act == ACT_STOP ||
+	       act == ACT_LOAD || act == ACT_UNLOAD || act == ACT_CAPTURE ||
+	       act == ACT_TRACE || act == ACT_SCAN || act == ACT_CONNECT ||
+	       act == ACT_LISTEN || act == ACT_MOUNT || act == ACT_SCHEDULE;
+}
+
+static void flush(struct prose *prose, const struct sentence *sentence,
+		  struct group *group)
+{
+	size_t start, end;
+
+	for (size_t i = 0; i < group->nr_verbs; i++) {
+		const struct token *verb = token_at(sentence, group->verbs[i]);
+
+		/* "him a mail": whose objects these are, the next verb says */
+		apply(prose, sentence, group, verb);
+		if (verb->act == ACT_STOP && verb->task && !group->nr)
+			stop_by_name(prose, sentence, verb,
+				     group->verbs[i] + 1);
+		if (group->nr || group->understood || !verb->task ||
+		    !act_is_grave(verb->act) || verb->left)
+			continue;
+		place_of(prose, verb->from, verb->to, &start, &end);
+		translation_gap(prose->ret, start, end, "unknown-object", false,
+				false);
+	}
+	if (group->nr_verbs && group->nr) {
+		const struct object *object = &group->objects[group->nr - 1];
+
+		for (size_t i = 0; i < group->nr; i++)
+			if (group->objects[i].role == OBJECT) {
+				object = &group->objects[i];
+				break;
+			}
+		prose->last_room = *object->token;
+		prose->last = &prose->last_room;
+	}
+	*group = (struct group){ 0 };
+}
+
+/* The one that a pronoun stands for. */
+static const struct token *antecedent(const struct prose *prose,
+				      const struct token *token)
+{
+	return token_has(token, WORD_PRONOUN | WORD_POSSESSIVE) ? prose->last
+								: NULL;
+}
+
+/* "UFW firewall configuration file": it is the file that is meant. */
+static bool is_about(const struct sentence *sentence, size_t end)
+{
+	for (size_t i = end; i < end + 3; i++) {
+		const struct token *token = token_at(sentence, i);
+
+		if (token->kind != TOKEN_WORD ||
+		    token_has(token, WORD_PREPOSITION | WORD_CONJUNCTION) ||
+		    token->ask)
+			return false;
+		if (token_is(token, "file") || token_is(token, "files"))
+			return true;
+	}
+	return false;
+}
+
+static bool says_folder(const struct sentence *sentence, size_t at)
+{
+	return token_has(token_at(sentence, at + 1), WORD_FOLDERNOUN);
+}
+
+static void add_path(struct prose *prose, const struct sentence *sentence,
+		     struct group *group, struct object *object,
+		     const char *text)
+{
+	struct token *token = arena_alloc(prose->arena, sizeof(*token));
+	const char *path;
+
+	*token = *object->token;
+	token->text = text;
+	token->length = strlen(text);
+	path = path_of(prose, token);
+	if (!path || group->nr == MAX_OBJECTS)
+		return;
+	object->token = token;
+	object->folder = says_folder(sentence, object->at) ||
+			 path[strlen(path) - 1] == '/' ||
+			 signature_value("directories", path, strlen(path));
+	if (path_is_ordinary(path)) {
+		group->understood = true;
+		return;
+	}
+	object->path = path;
+	/* "the log file /var/log/x": the name says it better. */
+	while (group->nr && group->objects[group->nr - 1].thing &&
+	       group->objects[group->nr - 1].role == object->role &&
+	       group->objects[group->nr - 1].end + 3 > object->at)
+		group->nr--;
+	group->objects[group->nr++] = *object;
+}
+
+/* "/etc/{a,b}" is two. */
+static void add_paths(struct prose *prose, const struct sentence *sentence,
+		      struct group *group, struct object object)
+{
+	const char *text = object.token->text;
+	const char *open = strchr(text, '{');
+	const char *close = open ? strchr(open, '}') : NULL;
+
+	if (!close || !memchr(open, ',', (size_t)(close - open))) {
+		add_path(prose, sentence, group, &object, text);
+		return;
+	}
+	for (const char *at = open + 1; at < close;) {
+		size_t nr = strcspn(at, ",}");
+		struct object one = object;
+
+		add_path(prose, sentence, group, &one,
+			 arena_printf(prose->arena, "%.*s%.*s%s",
+				      (int)(open - text), text, (int)nr, at,
+				      close + 1));
+		at += nr + 1;
+	}
+}
+
+/* Tokens that were used up, 0: it is no object. */
+static size_t add_object(struct prose *prose, const struct sentence *sentence,
+			 struct group *group, enum role role, size_t at)
+{
+	const struct token *token = token_at(sentence, at);
+	struct object object = { .role = role, .at = at, .end = at + 1,
+				 .token = token };
+	const struct token *meant = antecedent(prose, token);
+
+	if (meant) {
+		object.token = meant;
+		object.thing = meant->thing;
+		token = meant;
+	}
+	switch (token->kind) {
+	case TOKEN_PATH:
+		add_paths(prose, sentence, group, object);
+		return 1;
+	case TOKEN_URL:
+	case TOKEN_HOST:
+	case TOKEN_VARIABLE:
+		if (group->nr < MAX_OBJECTS)
+			group->objects[group->nr++] = object;
+		return 1;
+	case TOKEN_SPAN:
+		group->understood = true;
+		break;
+	case TOKEN_WORD:
+	case TOKEN_NUMBER:
+	case TOKEN_MARK:
+		break;
+	}
+	if (!token->thing)
+		return 0;
+	if (!meant) {
+		object.thing = token->thing;
+		object.end = at + token->things;
+	}
+	if (!thing_counts(prose, object.thing, token_at(sentence, at)))
+		return object.end - at;
+	group->understood = true;
+	if (!object.thing->object && !object.thing->demands[ACT_USE]) {
+		bool any = false;
+
+		for (size_t i = 0; i < NR_ACTS; i++)
+			any = any || object.thing->demands[i];
+		if (!any)
+			return object.end - at;
+	}
+	if (!meant && object.thing->kind != RESOURCE_FILE &&
+	    object.thing->kind != RESOURCE_DIR && object.thing->object &&
+	    is_about(sentence, object.end))
+		return object.end - at;
+	if (group->nr && group->objects[group->nr - 1].path &&
+	    group->objects[group->nr - 1].end == at)
+		return object.end - at; /* "/etc/passwd file" */
+	if (group->nr < MAX_OBJECTS)
+		group->objects[group->nr++] = object;
+	return object.end - at;
+}
+
+static enum role role_of(const struct token *token, enum role role)
+{
+	if (token_is(token, "of"))
+		return role;
+	if (token_has(token, WORD_SOURCE))
+		return SOURCE;
+	if (token_is(token, "to") || token_is(token, "into") ||
+	    token_is(token, "onto") || token_is(token, "as"))
+		return TARGET;
+	if (token_is(token, "in") || token_is(token, "on") ||
+	    token_is(token, "inside") || token_is(token, "within") ||
+	    token_is(token, "under") || token_is(token, "across") ||
+	    token_is(token, "at") || token_is(token, "throughout"))
+		return SCOPE;
+	if (token_is(token, "through"))
+		return role;
+	if (token_has(token, WORD_TOOL))
+		return TOOL;
+	if (token_is(token, "for"))
+		return OBJECT;
+	return OTHER;
+}
+
+/* ---- tools */
+
+/*
+ * The programs of "using X", "with the X command", "via tshark or tcpdump";
+ * of "the zipfile module of Python" it is the latter.
+ */
+static void read_tools(struct prose *prose, const struct sentence *sentence,
+		       size_t at, bool verb)
+{
+	const char *names[4] = { NULL };
+	size_t places[4], nr = 0, kept = 0, i;
+	const struct token *first = token_at(sentence, at);
+
+	for (i = at + 1; i < sentence->nr && i < at + 14; i++) {
+		const struct token *token = token_at(sentence, i);
+		const struct token *after = token_at(sentence, i + 1);
+		bool sure = token_has(after, WORD_TOOLNOUN) ||
+			    (token->code && token->nr);
+		const char *tool;
+
+		if (token_mark(token, ',') || token_mark(token, '/') ||
+		    token_has(token, WORD_CONJUNCTION)) {
+			kept = nr;
+			continue;
+		}
+		if (token->kind == TOKEN_MARK || token->ask ||
+		    token_is(token, "to"))
+			break;
+		if (token_is(token, "from") || token_is(token, "in")) {
+			const struct token *other = after;
+			size_t k = i + 1;
+
+			if (token_has(other, WORD_DETERMINER))
+				other = token_at(sentence, ++k);
+			tool = token_tool(prose, other, false);
+			if (!tool)
+				break;
+			/* "the X command of Y" is X. */
+			if (nr > kept && sure)
+				break;
+			if (nr > kept && token_has(token_at(sentence, i - 1),
+						   WORD_TOOLNOUN))
+				break;
+			nr = kept;
+			if (nr < 4) {
+				places[nr] = k;
+				names[nr++] = tool;
+			}
+			break;
+		}
+		if (token_is(token, "called") || token_is(token, "named")) {
+			tool = token_tool(prose, after, true);
+			nr = kept;
+			if (tool && nr < 4) {
+				places[nr] = i + 1;
+				names[nr++] = tool;
+			}
+			break;
+		}
+		if (token_has(token, WORD_PREPOSITION) || token->form == FORM_THIRD)
+			break;
+		/* "shell scripts", "SSH keys": what is used is no program. */
+		if (token->thing && token->things > 1 && !sure)
+			break;
+		tool = token_tool(prose, token, sure);
+		if (!tool || nr == 4)
+			continue;
+		/* "Linux Xclip", "import command": one name at a time */
+		if (nr > kept)
+			nr = kept;
+		places[nr] = i;
+		names[nr++] = tool;
+	}
+	for (i = 0; i < nr; i++) {
+		const struct token *token = token_at(sentence, places[i]);
+
+		if (!token->task && !token->code)
+			continue;
+		ask_tool(prose, names[i], first->conditional,
+			 verb ? first->from : token->from, token->to);
+	}
+}
+
+/* "tar will compress", "dig detects": a program that does it */
+static bool is_doer(struct prose *prose, const struct sentence *sentence,
+		    size_t at)
+{
+	const struct token *token = token_at(sentence, at);
+	const struct token *before = at ? token_at(sentence, at - 1) : &none;
+	size_t i = at + 1;
+
+	if (!token->task || token->aside || !token_tool(prose, token, false))
+		return false;
+	if (before->kind != TOKEN_MARK &&
+	    !token_has(before, WORD_DETERMINER | WORD_CONJUNCTION))
+		return false;
+	while (token_has(token_at(sentence, i), WORD_CONJUNCTION) ||
+	       token_mark(token_at(sentence, i), ',') ||
+	       token_tool(prose, token_at(sentence, i), false))
+		i++;
+	return token_has(token_at(sentence, i), WORD_WILL) ||
+	       (token_at(sentence, i)->form == FORM_THIRD &&
+		token_at(sentence, i)->kind == TOKEN_WORD);
+}
+
+/* "standard gzip compression", "the X application" */
+static bool is_named_tool(struct prose *prose, const struct sentence *sentence,
+			  size_t at)
+{
+	const struct token *token = token_at(sentence, at);
+	const struct token *after = token_at(sentence, at + 1);
+
+	if (!token->task || token->aside || token->negated)
+		return false;
+	if (token_has(after, WORD_TOOLNOUN) && !token_is(after, "client"))
+		return (is_camel(token) || token->code) &&
+		       token_tool(prose, token, true);
+	if (token_is(after, "library"))
+		return token_tool(prose, token, false) != NULL;
+	return (after->noun == ACT_PACK || after->noun == ACT_SCAN) &&
+	       token_tool(prose, token, false);
+}
+
+/* ---- */
+
+/* A word after which objects belong to nothing that is known. */
+static bool is_dead_end(const struct sentence *sentence, size_t at)
+{
+	const struct token *token = token_at(sentence, at);
+	const struct token *before = at ? token_at(sentence, at - 1) : &none;
+
+	if (token->form == FORM_THIRD)
+		return token_has(before, WORD_SUBJECT) || token->aside;
+	return token->form == FORM_BASE && token_is(before, "to");
+}
+
+static void read_span(struct prose *prose, const struct sentence *sentence,
+		      size_t at)
+{
+	const struct token *token = token_at(sentence, at);
+	struct mood mood = span_mood(sentence, at);
+	size_t from = (size_t)(token->from + 1);
+
+	if (token->aside && token->task)
+		return;
+	if (mood.negated || !mood.request)
+		return;
+	shell_read(prose->segment, from, token->to - token->from - 2, mood,
+		   prose->ret);
+}
+
+/* "executes ls -la $HISTFILE 3 times": a command without backquotes */
+static size_t read_command(struct prose *prose, const struct sentence *sentence,
+			   size_t at)
+{
+	const struct token *first = token_at(sentence, at + 1);
+	const struct token *last = first;
+	struct mood mood = { .request = true, .run = true };
+	size_t i = at + 2, options = 0;
+
+	if (first->kind != TOKEN_WORD || !first->nr || first->code ||
+	    !signature_find(first->lower, first->nr))
+		return 0;
+	for (; i < sentence->nr; i++) {
+		const struct token *token = token_at(sentence, i);
+		bool option = token->kind == TOKEN_WORD && token->length > 1 &&
+			      *token->text == '-';
+
+		if (!option && token->kind != TOKEN_VARIABLE &&
+		    token->kind != TOKEN_PATH && token->kind != TOKEN_URL)
+			break;
+		if (token->from != last->to + 1)
+			break;
+		options += option;
+		last = token;
+	}
+	if (!options)
+		return 0;
+	mood.conditional = first->conditional;
+	shell_read(prose->segment, first->from, last->to - first->from, mood,
+		   prose->ret);
+	return i - at - 1;
+}
+
+void sentence_requests(struct prose *prose, struct sentence *sentence)
+{
+	struct group group = { 0 }, left = { 0 };
+	enum role role = OBJECT;
+	bool dead = true;
+
+	for (size_t i = 0; i < sentence->nr;) {
+		struct token *token = &sentence->list[i];
+		size_t used = 1;
+
+		if (span_is_command(token))
+			read_span(prose, sentence, i);
+		if (token_ends_clause(token)) {
+			if (!token_mark(token, '(') && !token_mark(token, ')')) {
+				flush(prose, sentence, &group);
+				left = (struct group){ 0 };
+				dead = true;
+			}
+			role = OBJECT;
+		} else if (token_mark(token, ',') || token_mark(token, '/') ||
+			   token_has(token, WORD_CONJUNCTION)) {
+			if (role == OTHER)
+				role = OBJECT;
+		} else if (token->ask) {
+			bool joined = group.nr_verbs && !group.nr &&
+				      group.nr_verbs < MAX_VERBS;
+			bool again = token->left && group.nr_verbs &&
+				     token_at(sentence,
+					      group.verbs[group.nr_verbs - 1])
+					     ->left;
+
+			if (!joined && !again)
+				flush(prose, sentence, &group);
+			if (group.nr_verbs < MAX_VERBS)
+				group.verbs[group.nr_verbs++] = i;
+			if (token->left && !again && !group.nr) {
+				size_t nr = group.nr_verbs;
+				size_t verbs[MAX_VERBS];
+
+				memcpy(verbs, group.verbs, sizeof(verbs));
+				group = left;
+				memcpy(group.verbs, verbs, sizeof(verbs));
+				group.nr_verbs = nr;
+			}
+			left = (struct group){ 0 };
+			role = OBJECT;
+			dead = false;
+			if (token->act == ACT_USE)
+				read_tools(prose, sentence, i, true);
+			if (token->act == ACT_RUN && token->task)
+				used += read_command(prose, sentence, i);
+			if ((token->act == ACT_RUN || token->act == ACT_START) &&
+			    token->task)
+				read_tools(prose, sentence, i, true);
+			if (token->task && token->kind == TOKEN_WORD &&
+			    token->form == FORM_BASE && !token->common &&
+			    token_has(token_at(sentence, i + 1), 0) == false) {
+				const struct signature *signature =
+					signature_find(token->lower, token->nr);
+
+				if (signature && signature->base == BASE_NOT &&
+				    token->act != ACT_CONNECT)
+					ask_tool(prose, token->lower,
+						 token->conditional,
+						 token->from, token->to);
+			}
+		} else if (token->aside || token->negated) {
+			;
+		} else if (token->act != ACT_NONE && is_dead_end(sentence, i)) {
+			flush(prose, sentence, &group);
+			dead = true;
+		} else if (token_has(token, WORD_SUBJECT) && i &&
+			   token_at(sentence, i - 1)->kind == TOKEN_WORD &&
+			   !token_has(token_at(sentence, i - 1),
+				      WORD_PREPOSITION)) {
+			role = OTHER;
+		} else if (token_has(token, WORD_PREPOSITION) && !token->thing) {
+			role = role_of(token, role);
+			if (role == TOOL && (token->task || sentence->asks))
+				read_tools(prose, sentence, i, false);
+		} else if (is_doer(prose, sentence, i) ||
+			   is_named_tool(prose, sentence, i)) {
+			ask_tool(prose,
+				 token_tool(prose, token,
+					    token->code || is_camel(token)),
+				 token->conditional, token->from, token->to);
+		} else {
+			used = dead ? add_object(prose, sentence, &left, OBJECT,
+						 i)
+				    : add_object(prose, sentence, &group, role,
+						 i);
+			used = used ? used : 1;
+			/* Command spans inside of a phrase. */
+			for (size_t k = i + 1; k < i + used; k++)
+				if (span_is_command(token_at(sentence, k)))
+					read_span(prose, sentence, k);
+		}
+		i += used;
+	}
+	flush(prose, sentence, &group);
+}
