@@ -22,7 +22,7 @@ WORDS(class, RESOURCE_CLASSES(X_));
 
 /* What "kernel" resources name; operations that nobody gets for real. */
 WORDS(facility, "audit", "bpf", "capture", "clock", "firewall", "module",
-      "mount", "reboot", "service", "swap", "sysctl");
+      "mount", "namespace", "reboot", "service", "swap", "sysctl");
 WORDS(except, "control-files");
 
 #define KIND(name)   (1u << RESOURCE_##name)

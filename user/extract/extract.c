@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One rule: its windows are read one after the other, then what was decoded
+ * out of it; then what stands in a concealed place is marked.
+ */
+#include "extract.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <aletheia/limits.h>
+
+#include "base/cleanup.h"
+#include "extract/extract_meta.h"
+#include "extract/hidden.h"
+#include "extract/structure.h"
+
+/* ---- code */
+
+/*
+ * How what stands before a block asks for it. A block that nothing leads into
+ * is there to be run; a heading can only say that it is not.
+ */
+static struct mood code_mood(const struct segment *segment)
+{
+	struct mood mood = { .request = true };
+	const struct segment *under = segment->under;
+
+	if (segment->lead)
+		mood = prose_mood(segment->lead, segment->lead->length);
+	if (under && prose_mood(under, under->length).negated)
+		mood.negated = true;
+	/* What hides was not put there to show how not to do it. */
+	if (segment->hidden)
+		mood = (struct mood){ .request = true, .run = true };
+	return mood;
+}
+
+/* ---- prose */
+
+/* A hidden line that is a command is not there to be read. */
+static void read_hidden_prose(const struct segment *segment,
+			      struct translation *ret)
+{
+	struct view view = { segment->text, segment->length, segment->origin };
+	struct mood mood = { .request = true, .run = true };
+	struct segment code = *segment;
+
+	prose_read(segment, ret);
+	if (!hidden_reads_as_command(&view))
+		return;
+	code.kind = SEGMENT_CODE;
+	code.language = "sh";
+	shell_read(&code, 0, 0, mood, ret);
+}
+
+static void read_segment(const struct segment *segment, struct translation *ret)
+{
+	switch (segment->kind) {
+	case SEGMENT_CODE:
+		shell_read(segment, 0, 0, code_mood(segment), ret);
+		break;
+	case SEGMENT_META:
+		extract_meta(segment, ret);
+		break;
+	default:
+		if (segment->hidden)
+			read_hidden_prose(segment, ret);
+		else
+			prose_read(segment, ret);
+	}
+}
+
+static void read_segments(const struct segments *segments,
+			  struct translation *ret)
+{
+	for (size_t i = 0; i < segments->nr; i++)
+		read_segment(segments->list[i], ret);
+}
+
+/* ---- concealed places */
+
+static int by_start(const void *a, const void *b)
+{
+	const struct concealed *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->end < y->end ? -1 : x->end > y->end;
+}
+
+/* Ranges in order without overlaps: the first that conceals a byte counts. */
+static void flatten(struct segments *segments)
+{
+	struct concealed *list = segments->concealed;
+	size_t nr = 0;
+
+	if (segments->nr_concealed)
+		qsort(list, segments->nr_concealed, sizeof(*list), by_start);
+	for (size_t i = 0; i < segments->nr_concealed; i++) {
+		struct concealed next = list[i];
+
+		if (nr && next.start < list[nr - 1].end)
+			next.start = list[nr - 1].end;
+		if (next.start < next.end)
+			list[nr++] = next;
+	}
+	segments->nr_concealed = nr;
+}
+
+/* How [start, end) is concealed, or NULL. */
+static const char *concealed_how(const struct segments *segments, size_t start,
+				 size_t end)
+{
+	const struct concealed *list = segments->concealed;
+	size_t low = 0, high = segments->nr_concealed;
+
+	/* The first range that ends behind @start. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (list[middle].end <= start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < segments->nr_concealed && list[low].start < end)
+		return list[low].how;
+	return NULL;
+}
+
+/* Places of a request that are concealed make a request of their own. */
+static void mark_request(struct translation *translation, size_t index,
+			 const struct segments *segments)
+{
+	struct request request = translation->requests[index];
+	size_t kept = 0, i;
+
+	if (request.hidden)
+		return;
+	for (i = 0; i < request.nr_places; i++) {
+		struct place place = request.places[i];
+		const char *how =
+			concealed_how(segments, place.start, place.end);
+
+		if (!how) {
+			request.places[kept++] = place;
+			continue;
+		}
+		request.hidden = how;
+		request.start = place.start;
+		request.end = place.end;
+		translation_add(translation, &request);
+	}
+	translation->requests[index].nr_places = kept;
+}
+
+static void mark_requests(struct translation *translation,
+			  const struct segments *segments)
+{
+	size_t nr = translation->nr_requests, kept = 0, i;
+
+	for (i = 0; i < nr; i++)
+		mark_request(translation, i, segments);
+	for (i = 0; i < translation->nr_requests; i++)
+		if (translation->requests[i].nr_places)
+			translation->requests[kept++] =
+				translation->requests[i];
+	translation->nr_requests = kept;
+}
+
+static void mark(struct translation *translation, struct segments *segments)
+{
+	size_t i;
+
+	for (i = 0; i < segments->nr_concealed; i++) {
+		const struct concealed *concealed = &segments->concealed[i];
+
+		if (concealed->opaque)
+			translation_gap(translation, concealed->start,
+					concealed->end, "undecodable", true,
+					true);
+	}
+	flatten(segments);
+	mark_requests(translation, segments);
+	for (i = 0; i < translation->nr_gaps; i++) {
+		struct gap *gap = &translation->gaps[i];
+
+		gap->grave |= gap->actionable &&
+			      concealed_how(segments, gap->start, gap->end);
+	}
+}
+
+/* ---- the rule */
+
+static void read_windows(const char *text, size_t length, struct arena *arena,
+			 struct segments *hidden, struct translation *ret)
+{
+	struct view view = { text, length, NULL };
+	struct structure structure;
+	struct segments segments = { 0 };
+	struct arena *window = arena_new();
+	bool more;
+
+	structure_begin(&structure, &view, NULL);
+	structure.at = meta_read(text, length, window, &segments);
+	do {
+		more = structure_next(&structure, window, &segments);
+		read_segments(&segments, ret);
+		for (size_t i = 0; i < segments.nr_concealed; i++)
+			*ARENA_PUSH(arena, hidden->concealed,
+				    hidden->nr_concealed) =
+				segments.concealed[i];
+		segments = (struct segments){ 0 };
+		arena_free(window);
+		window = arena_new();
+	} while (more);
+	structure_done(&structure);
+	arena_free(window);
+}
+
+int extract_rule(const char *path, const char *text, size_t length,
+		 struct translation **ret, struct error **err)
+{
+	struct arena *arena cleanup_arena = arena_new();
+	struct segments hidden = { 0 };
+	struct translation *translation;
+
+	if (length > AL_MAX_RULE_SIZE)
+		return error_set(err, ERROR_INPUT, EFBIG,
+				 "%s: larger than %u bytes", path,
+				 AL_MAX_RULE_SIZE);
+	translation = translation_new();
+	hidden_find(arena, text, length, &hidden);
+	read_windows(text, length, arena, &hidden, translation);
+	read_segments(&hidden, translation);
+	mark(translation, &hidden);
+	translation_end(translation);
+	*ret = translation;
+	return 0;
+}
