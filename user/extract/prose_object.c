@@ -226,13 +226,12 @@ const char *token_tool(struct prose *prose, const struct token *token, bool sure
 	signature = signature_find(name, token->nr);
 	if (signature && signature->names[0] == '*')
 		signature = NULL;
-	if (signature && (token->code || sure ||
-			  (!token->common && token->act == ACT_NONE)))
+	if (signature && (sure || (!token->common && token->act == ACT_NONE)))
 		return name;
+	if (!prose->task)
+		return NULL;
 	if (token->code)
 		return sure ? token->text : NULL;
-	if (!sure && !prose->task)
-		return NULL;
 	if (sure && prose->task)
 		return token->capital && !is_camel(token) && signature
 			       ? name
@@ -558,13 +557,21 @@ static bool have_endpoint(const struct group *group)
 	return false;
 }
 
-static void connect_to(struct prose *prose, const struct object *object,
+static void connect_to(struct prose *prose, const struct sentence *sentence,
+		       enum act act, const struct object *object,
 		       bool conditional)
 {
 	struct word word = word_of(prose, object->token);
+	const char *protocol = NULL;
+	unsigned int port = 0;
 
+	if (object->token->kind == TOKEN_HOST) {
+		port = sentence_port(sentence, &protocol);
+		if (!port && (act == ACT_SEND || act == ACT_FETCH))
+			port = 443;
+	}
 	prose->shell.conditional_mood = conditional;
-	if (request_url(&prose->shell, &word, 0, NULL))
+	if (request_url(&prose->shell, &word, port, protocol))
 		prose->named[AL_OP_NR_CONNECT] |= kind_bit(RESOURCE_ENDPOINT);
 }
 
@@ -591,6 +598,16 @@ static bool may_connect(enum act act)
 	       act == ACT_WRITE || act == ACT_LOAD;
 }
 
+/* What the project has to say: "../CONTRIBUTING.md", "lib/AGENTS.md". */
+static bool is_reading_matter(const char *path)
+{
+	size_t length = strlen(path);
+
+	if (*path == '/' || *path == '~' || strstr(path, ".local/"))
+		return false;
+	return length > 3 && !strcmp(path + length - 3, ".md");
+}
+
 /* One object and one verb. */
 static void act_on(struct prose *prose, const struct sentence *sentence,
 		   struct group *group, const struct token *verb,
@@ -608,7 +625,7 @@ static void act_on(struct prose *prose, const struct sentence *sentence,
 	case TOKEN_HOST:
 		if (may_connect(act) &&
 		    (act != ACT_READ || verb->task || !token_is(verb, "read")))
-			connect_to(prose, object, conditional);
+			connect_to(prose, sentence, act, object, conditional);
 		return;
 	case TOKEN_VARIABLE:
 		if (act == ACT_SHOW || act == ACT_SEND ||
@@ -622,6 +639,9 @@ static void act_on(struct prose *prose, const struct sentence *sentence,
 	if (object->path) {
 		bool folder = object->folder;
 
+		if (is_reading_matter(object->path) && !act_writes(act) &&
+		    act != ACT_DELETE && act != ACT_MOVE && act != ACT_SEND)
+			return;
 		if (act == ACT_SEARCH && !folder &&
 		    !strchr(token->text, '/') && verb->task) {
 			ask(prose, AL_OP_NR_LIST, RESOURCE_DIR, "*", CLASS_ANY,
@@ -953,10 +973,11 @@ static size_t add_object(struct prose *prose, const struct sentence *sentence,
 	return object.end - at;
 }
 
-static enum role role_of(const struct token *token, enum role role)
+/* @full: there is an object already. */
+static enum role role_of(const struct token *token, enum role role, bool full)
 {
 	if (token_is(token, "of"))
-		return role;
+		return full ? OTHER : role;
 	if (token_has(token, WORD_SOURCE))
 		return SOURCE;
 	if (token_is(token, "to") || token_is(token, "into") ||
@@ -1237,7 +1258,7 @@ void sentence_requests(struct prose *prose, struct sentence *sentence)
 				      WORD_PREPOSITION)) {
 			role = OTHER;
 		} else if (token_has(token, WORD_PREPOSITION) && !token->thing) {
-			role = role_of(token, role);
+			role = role_of(token, role, !dead && group.nr);
 			if (role == TOOL && (token->task || sentence->asks))
 				read_tools(prose, sentence, i, false);
 		} else if (is_doer(prose, sentence, i) ||

@@ -350,7 +350,7 @@ static void walk(struct sentence *sentence, size_t from)
 			i += token->things - 1;
 			continue;
 		} else if (token->act != ACT_NONE) {
-			if (!strncmp(token->lower, "require", 7))
+			if (begins_aside(sentence, &state, from, i))
 				state.skip = true;
 			task_verb(sentence, &state, from, i);
 		} else if (token->kind == TOKEN_WORD) {

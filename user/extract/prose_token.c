@@ -640,7 +640,7 @@ static bool push_chunk(struct prose *prose, struct sentence *sentence,
 
 	for (size_t i = from; i < to; i++)
 		number = number && isdigit((unsigned char)text[i]);
-	if (to - from == 1 && !is_name(text[from])) {
+	if (to - from == 1 && (!is_name(text[from]) || text[from] == '-')) {
 		if (text[from] == '/') {
 			/* Between words it is an "or". */
 			const struct token *before =
@@ -652,7 +652,7 @@ static bool push_chunk(struct prose *prose, struct sentence *sentence,
 					     1, from, to, false);
 			else
 				push_mark(prose, sentence, '/', from, to);
-		} else if (strchr("-", text[from])) {
+		} else if (text[from] == '-') {
 			push_mark(prose, sentence, MARK_DASH, from, to);
 		} else if (strchr(",;:", text[from])) {
 			push_mark(prose, sentence, text[from], from, to);
