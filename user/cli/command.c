@@ -46,6 +46,11 @@ const struct command commands[] = {
 	  VM_OPTION
 	  "      --kernel 6.12|6.1  the VM's kernel (6.12)\n",
 	  command_test },
+	{ "translate", "RULE... | --jsonl", "say in SystemDSL what rules ask for",
+	  "      --format sdl|json|text  how to print (sdl)\n"
+	  "      --jsonl          read lines {\"id\", \"text\", \"path\"}, write one\n"
+	  "                       result for each\n",
+	  command_translate },
 	{ NULL, NULL, NULL, NULL, NULL },
 };
 

@@ -81,5 +81,6 @@ int command_replay(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_synthesize(int argc, char **argv);
 int command_test(int argc, char **argv);
+int command_translate(int argc, char **argv);
 
 #endif /* USER_CLI_COMMAND_H */

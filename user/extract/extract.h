@@ -19,6 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <jansson.h>
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "dsl/program.h"
@@ -112,6 +114,14 @@ int extract_rule(const char *path, const char *text, size_t length,
 		 struct translation **ret, struct error **err);
 void translation_free(struct translation *translation);
 
+static inline void translation_done(struct translation **translation)
+{
+	translation_free(*translation);
+	*translation = NULL;
+}
+
+#define cleanup_translation __attribute__((__cleanup__(translation_done)))
+
 /**
  * translation_unresolved() - was too much not understood to judge by it?
  *
@@ -128,6 +138,10 @@ bool translation_unresolved(const struct translation *translation);
 int translation_program(const struct translation *translation, const char *name,
 			const char *rule, const char *text, size_t length,
 			struct program **ret, struct error **err);
+
+/* translation_to_json() - as aletheia-translate(1) explains it */
+json_t *translation_to_json(const struct translation *translation,
+			    const char *rule, const char *text, size_t length);
 
 /*
  * translation_new() - an empty one; readers add to it in any order
