@@ -26,7 +26,7 @@ static void check(const struct translation *translation, size_t length)
 	size_t end = OFFSET + length;
 
 	for (size_t i = 0; i < translation->nr_requests; i++) {
-		const struct request *request = translation->requests[i];
+		const struct request *request = &translation->requests[i];
 
 		if (request->start > request->end || request->end > end)
 			fail("a request lies outside of the text");
@@ -37,7 +37,7 @@ static void check(const struct translation *translation, size_t length)
 			fail("a request of no kind");
 	}
 	for (size_t i = 0; i < translation->nr_gaps; i++) {
-		const struct gap *gap = translation->gaps[i];
+		const struct gap *gap = &translation->gaps[i];
 
 		if (gap->start > gap->end || gap->end > end)
 			fail("a gap lies outside of the text");
