@@ -18,6 +18,7 @@ static void prose_begin(struct prose *prose, const struct segment *segment,
 		.shell = {
 			.ret = ret,
 			.hidden = segment->hidden,
+			.end = segment->origin[segment->length],
 			.cwd = "",
 		},
 	};

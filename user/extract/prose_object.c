@@ -124,8 +124,6 @@ static void ask_tool(struct prose *prose, const char *name, bool conditional,
 	size_t start, end;
 
 	place_of(prose, from, to, &start, &end);
-	if (strcmp(name, "*"))
-		prose->named[AL_OP_NR_EXECUTE] |= kind_bit(RESOURCE_TOOL);
 	translation_add(prose->ret,
 			&(struct request){
 				.action = AL_OP_NR_EXECUTE,
@@ -226,7 +224,7 @@ const char *token_tool(struct prose *prose, const struct token *token, bool sure
 	signature = signature_find(name, token->nr);
 	if (signature && signature->names[0] == '*')
 		signature = NULL;
-	if (signature && (sure || (!token->common && token->act == ACT_NONE)))
+	if (signature && (sure || !token->common))
 		return name;
 	if (!prose->task)
 		return NULL;
@@ -714,6 +712,12 @@ static enum act role_act(const struct group *group, enum act act,
 			return object->path ? act : NR_ACTS;
 		return have(group, OBJECT) && act != ACT_WRITE ? NR_ACTS : act;
 	case TOOL:
+		/* "using a C script" */
+		if (object->thing && object->thing->kind == RESOURCE_TOOL)
+			return ACT_RUN;
+		if (object->path && object->folder && act == ACT_SEARCH)
+			return ACT_LIST;
+		break;
 	case OTHER:
 	case NR_ROLES:
 		break;
@@ -928,6 +932,8 @@ static size_t add_object(struct prose *prose, const struct sentence *sentence,
 	}
 	switch (token->kind) {
 	case TOKEN_PATH:
+		if (token->thing && !meant)
+			break;
 		add_paths(prose, sentence, group, object);
 		return 1;
 	case TOKEN_URL:
@@ -974,7 +980,8 @@ static size_t add_object(struct prose *prose, const struct sentence *sentence,
 }
 
 /* @full: there is an object already. */
-static enum role role_of(const struct token *token, enum role role, bool full)
+static enum role role_of(const struct token *token, enum role role, bool full,
+			 enum act act)
 {
 	if (token_is(token, "of"))
 		return full ? OTHER : role;
@@ -988,7 +995,8 @@ static enum role role_of(const struct token *token, enum role role, bool full)
 	    token_is(token, "under") || token_is(token, "across") ||
 	    token_is(token, "at") || token_is(token, "throughout"))
 		return SCOPE;
-	if (token_is(token, "through"))
+	if (token_is(token, "through") &&
+	    (act == ACT_SEARCH || act == ACT_READ || act == ACT_LIST))
 		return role;
 	if (token_has(token, WORD_TOOL))
 		return TOOL;
@@ -1133,6 +1141,21 @@ static bool is_dead_end(const struct sentence *sentence, size_t at)
 	return token->form == FORM_BASE && token_is(before, "to");
 }
 
+/* "find and read", "stop/start" */
+static bool is_joined(const struct sentence *sentence, size_t at)
+{
+	while (at--) {
+		const struct token *token = token_at(sentence, at);
+
+		if (token_has(token, WORD_CONJUNCTION) ||
+		    token_mark(token, ',') || token_mark(token, '/'))
+			return true;
+		if (!token_has(token, WORD_ADVERB))
+			return false;
+	}
+	return false;
+}
+
 static void read_span(struct prose *prose, const struct sentence *sentence,
 		      size_t at)
 {
@@ -1206,7 +1229,8 @@ void sentence_requests(struct prose *prose, struct sentence *sentence)
 				role = OBJECT;
 		} else if (token->ask) {
 			bool joined = group.nr_verbs && !group.nr &&
-				      group.nr_verbs < MAX_VERBS;
+				      group.nr_verbs < MAX_VERBS &&
+				      is_joined(sentence, i);
 			bool again = token->left && group.nr_verbs &&
 				     token_at(sentence,
 					      group.verbs[group.nr_verbs - 1])
@@ -1258,7 +1282,12 @@ void sentence_requests(struct prose *prose, struct sentence *sentence)
 				      WORD_PREPOSITION)) {
 			role = OTHER;
 		} else if (token_has(token, WORD_PREPOSITION) && !token->thing) {
-			role = role_of(token, role, !dead && group.nr);
+			role = role_of(token, role, !dead && group.nr,
+				       group.nr_verbs
+					       ? token_at(sentence,
+							  group.verbs[0])
+							 ->act
+					       : ACT_NONE);
 			if (role == TOOL && (token->task || sentence->asks))
 				read_tools(prose, sentence, i, false);
 		} else if (is_doer(prose, sentence, i) ||

@@ -291,9 +291,20 @@ static bool begins_aside(const struct sentence *sentence,
 		return true;
 	if (!strncmp(token->lower, "require", 7))
 		return true;
-	/* "X is a tool that ..." */
-	return token_has(token, WORD_COPULA) && !token_has(token, WORD_PAST) &&
-	       (token_has(after, WORD_DETERMINER) || token_is(after, "not"));
+	return false;
+}
+
+/* "X is a tool that ...", "before ..." */
+static bool begins_remark(const struct sentence *sentence, size_t at)
+{
+	const struct token *token = token_at(sentence, at);
+	const struct token *after = token_at(sentence, at + 1);
+
+	return token_is(token, "prior") || token_is(token, "before") ||
+	       token_is(token, "without") || token_is(token, "until") ||
+	       token_is(token, "against") ||
+	       (token_has(token, WORD_COPULA) && !token_has(token, WORD_PAST) &&
+		(token_has(after, WORD_DETERMINER) || token_is(after, "not")));
 }
 
 static void task_word(struct sentence *sentence, struct state *state,
@@ -303,9 +314,7 @@ static void task_word(struct sentence *sentence, struct state *state,
 
 	if (begins_aside(sentence, state, from, at))
 		state->skip = true;
-	if (token_is(token, "prior") || token_is(token, "before") ||
-	    token_is(token, "without") || token_is(token, "until") ||
-	    token_is(token, "against"))
+	if (begins_remark(sentence, at))
 		state->soft = true;
 	if (token->noun != ACT_NONE && token->act == ACT_NONE) {
 		token->form = FORM_NONE;
@@ -352,6 +361,8 @@ static void walk(struct sentence *sentence, size_t from)
 		} else if (token->act != ACT_NONE) {
 			if (begins_aside(sentence, &state, from, i))
 				state.skip = true;
+			if (begins_remark(sentence, i))
+				state.soft = true;
 			task_verb(sentence, &state, from, i);
 		} else if (token->kind == TOKEN_WORD) {
 			task_word(sentence, &state, from, i);

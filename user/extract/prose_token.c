@@ -725,9 +725,11 @@ static void find_phrase(struct sentence *sentence, size_t at)
 		}
 	}
 	if (act != ACT_NONE && acts >= first->things) {
-		first->act = act;
+		/* "remote file copy" does not begin with a verb: a noun. */
 		if (first->form == FORM_NONE)
-			first->form = FORM_BASE;
+			first->noun = act;
+		else
+			first->act = act;
 		first->thing = NULL;
 		first->things = 0;
 		for (size_t i = at + 1; i < at + acts; i++) {
