@@ -171,9 +171,55 @@ struct mood prose_mood(const struct segment *segment, size_t at)
 	return mood;
 }
 
+static bool is_known(const struct translation *translation, size_t from,
+		     const struct request *request)
+{
+	for (size_t i = from; i < translation->nr_requests; i++) {
+		const struct request *other = &translation->requests[i];
+
+		if (other->action == request->action &&
+		    other->kind == request->kind &&
+		    !strcmp(other->object, request->object))
+			return true;
+	}
+	return false;
+}
+
+/* A task's name: only what the description does not say, it says better. */
+static void read_title(struct prose *prose, size_t known)
+{
+	struct translation *ret = prose->ret, *title;
+
+	if (!prose->title.nr)
+		return;
+	title = translation_new();
+	prose->ret = title;
+	prose->shell.ret = title;
+	sentence_requests(prose, &prose->title);
+	prose_vague(prose);
+	for (size_t i = 0; i < title->nr_requests; i++) {
+		struct request request = title->requests[i];
+
+		if (is_known(ret, known, &request))
+			continue;
+		request.object = arena_strdup(ret->arena, request.object);
+		translation_add(ret, &request);
+	}
+	for (size_t i = 0; i < title->nr_gaps; i++) {
+		const struct gap *gap = &title->gaps[i];
+
+		translation_gap(ret, gap->start, gap->end, gap->reason,
+				gap->actionable, gap->grave);
+	}
+	prose->ret = ret;
+	prose->shell.ret = ret;
+	translation_free(title);
+}
+
 void prose_read(const struct segment *segment, struct translation *ret)
 {
 	struct context context = lead_of(segment);
+	size_t known = ret->nr_requests;
 	struct sentence sentence;
 	struct prose prose;
 
@@ -190,5 +236,6 @@ void prose_read(const struct segment *segment, struct translation *ret)
 		prose.asked = prose.asked || sentence.asks;
 	}
 	prose_vague(&prose);
+	read_title(&prose, known);
 	prose_done(&prose);
 }

@@ -133,6 +133,7 @@ struct vague {
  * @asked:	an earlier sentence asks for something
  * @task:	a task is described from here on
  * @loose:	its objects need no names
+ * @title:	the task's name; what it asks for is better said further on
  * @last:	objects that "it" may mean: where they stand, or 0
  * @vague:	see there
  * @named:	[action] bits of kinds that were asked for by name
@@ -150,7 +151,7 @@ struct prose {
 	bool asked;
 	bool task;
 	bool loose;
-	bool loose_said;
+	struct sentence title;
 	const struct token *last;
 	struct token last_room;
 	struct vague vague[PROSE_MAX_VAGUE];

@@ -371,13 +371,48 @@ static void walk(struct sentence *sentence, size_t from)
 	}
 }
 
+/* "Delete logs - Deletes ...": the name is taken out, to be read last. */
+static void take_title(struct prose *prose, struct sentence *sentence,
+		       size_t from)
+{
+	struct sentence *title = &prose->title;
+	size_t end = from;
+
+	while (end < sentence->nr && !token_mark(&sentence->list[end],
+						 MARK_DASH) &&
+	       !token_mark(&sentence->list[end], ':'))
+		end++;
+	title->nr = end - from;
+	title->list = arena_alloc(prose->arena,
+				  (title->nr + 1) * sizeof(*title->list));
+	title->from = sentence->list[from].from;
+	title->to = sentence->list[end - 1].to;
+	title->asks = sentence->asks;
+	for (size_t i = 0; i < title->nr; i++) {
+		struct token *token = &sentence->list[from + i];
+
+		title->list[i] = *token;
+		token->kind = TOKEN_MARK;
+		token->mark = ';';
+		token->classes = 0;
+		token->act = ACT_NONE;
+		token->noun = ACT_NONE;
+		token->ask = false;
+		token->thing = NULL;
+	}
+}
+
 void sentence_task(struct prose *prose, struct sentence *sentence)
 {
+	bool begun = prose->task;
 	size_t from = task_begins(prose, sentence);
 
 	if (from < sentence->nr) {
 		prose->task = true;
 		walk(sentence, from);
+		if (prose->loose && !prose->title.list && (!begun || !from) &&
+		    from < sentence->nr)
+			take_title(prose, sentence, from);
 	} else if (leads_to_task(sentence, 0, sentence->nr)) {
 		/* "The following must be done once." and more after that */
 		prose->task = true;
