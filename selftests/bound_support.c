@@ -75,8 +75,8 @@ size_t make_resource(struct maker *maker, const char *name,
 	struct program *program = &maker->program;
 	struct bound *bound = &maker->bound;
 	size_t nr = program->nr_resources;
-	struct resource *resource = ARENA_PUSH(
-		bound->arena, program->resources, program->nr_resources);
+	struct resource *resource = ARENA_PUSH(bound->arena, program->resources,
+					       program->nr_resources);
 
 	resource->name = arena_strdup(bound->arena, name);
 	resource->selector.kind = kind;
@@ -91,8 +91,8 @@ size_t make_grant(struct maker *maker, const char *name, unsigned int action,
 		  size_t resource)
 {
 	struct program *program = &maker->program;
-	struct grant *grant = ARENA_PUSH(program->arena, program->grants,
-					 program->nr_grants);
+	struct grant *grant =
+		ARENA_PUSH(program->arena, program->grants, program->nr_grants);
 
 	grant->name = arena_strdup(program->arena, name);
 	grant->action = action;
@@ -231,8 +231,8 @@ static bool is_above_any(const struct bound *bound, const char *path)
 static void make_random_objects(struct maker *maker, uint64_t *state)
 {
 	static const enum resource_kind kinds[] = {
-		RESOURCE_DIR, RESOURCE_DIR, RESOURCE_FILE, RESOURCE_FILE,
-		RESOURCE_TOOL,
+		RESOURCE_DIR,  RESOURCE_DIR,  RESOURCE_FILE,
+		RESOURCE_FILE, RESOURCE_TOOL,
 	};
 	struct bound *bound = &maker->bound;
 	uint32_t nr = 2 + random_below(state, 14), i, id;
@@ -268,7 +268,7 @@ static enum resource_origin random_origin(uint64_t *state)
 static unsigned int random_action(uint64_t *state)
 {
 	static const unsigned int actions[] = {
-		AL_OP_NR_READ, AL_OP_NR_LIST,	 AL_OP_NR_WRITE,
+		AL_OP_NR_READ,	 AL_OP_NR_LIST,	   AL_OP_NR_WRITE,
 		AL_OP_NR_DELETE, AL_OP_NR_EXECUTE, AL_OP_NR_CONNECT,
 	};
 
@@ -290,26 +290,24 @@ void make_random(struct maker *maker, uint64_t *state)
 	for (i = 0; i < nr; i++) {
 		uint32_t id = 1 + random_below(state, objects - 1);
 
-		make_resource(maker,
-			      arena_printf(bound->arena, "resource%u", i),
-			      bound->objects[id].kind, random_origin(state),
-			      id);
+		make_resource(
+			maker, arena_printf(bound->arena, "resource%u", i),
+			bound->objects[id].kind, random_origin(state), id);
 	}
 	nr = random_below(state, 8);
 	for (i = 0; i < nr; i++)
 		make_grant(maker, arena_printf(bound->arena, "grant%u", i),
 			   random_action(state),
-			   random_below(state, (uint32_t)maker->program
-						       .nr_resources));
+			   random_below(state,
+					(uint32_t)maker->program.nr_resources));
 	nr = random_below(state, 4);
 	for (i = 0; i < nr; i++) {
 		uint32_t id = random_below(state, objects);
 
-		make_baseline(maker,
-			      1u << random_action(state) |
-				      1u << random_action(state),
-			      bound->objects[id].kind, random_origin(state),
-			      id);
+		make_baseline(
+			maker,
+			1u << random_action(state) | 1u << random_action(state),
+			bound->objects[id].kind, random_origin(state), id);
 	}
 	nr = random_below(state, 6);
 	for (i = 0; i < nr; i++)

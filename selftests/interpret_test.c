@@ -16,8 +16,8 @@ static void interpret(struct record *record)
 	struct error *err cleanup_error = NULL;
 
 	if (!reasons && reasons_load(NULL, &reasons, &err)) {
-		printf("%u:%u: %s\n", err->at.start.line,
-		       err->at.start.column, err->message);
+		printf("%u:%u: %s\n", err->at.start.line, err->at.start.column,
+		       err->message);
 		ASSERT_TRUE(reasons);
 	}
 	judge_record(record);
@@ -276,10 +276,10 @@ TEST(shipped_table)
 		ASSERT_EQ(rule.record->nr_witnesses, 1);
 		EXPECT_EQ(rule.record->verdict,
 			  s->reason ? VERDICT_ALARM : VERDICT_CLEAR)
-			TH_LOG("%s", s->object);
+		TH_LOG("%s", s->object);
 		if (s->reason)
 			EXPECT_TRUE(witness_has(rule.record, 0, s->reason))
-				TH_LOG("%s", s->object);
+		TH_LOG("%s", s->object);
 		rule_end(&rule);
 	}
 }
@@ -532,7 +532,8 @@ TEST(user_extends_and_replaces)
 		       "      - action: execute\n"
 		       "        path: nowhere\n"
 		       "      - {kind: tool, not: {tool: [lint, transfer]}}\n",
-		       &err), 0);
+		       &err),
+		  0);
 	judge_record(record);
 	interpret_record(record, reasons);
 	EXPECT_EQ(record->verdict, VERDICT_CLEAR);
@@ -584,7 +585,7 @@ TEST(wrong_tables_are_refused)
 		struct error *err cleanup_error = NULL;
 
 		EXPECT_NE(load(cases[i].text, &err), 0)
-			TH_LOG("case %zu", i);
+		TH_LOG("case %zu", i);
 		ASSERT_NOT_NULL(err);
 		if (!cases[i].message)
 			continue;

@@ -10,7 +10,7 @@
 #include "bound_support.h"
 #include "policy/policy.h"
 
-#define ROUNDS 400
+#define ROUNDS	   400
 #define MAX_GRANTS 16
 
 /* ---- the guard, played */
@@ -168,7 +168,7 @@ TEST_TIMEOUT(means_what_was_synthesized, 60)
 			with[i] = random_below(&state, 2);
 		r = layout_compile(&maker.bound, &layout, &err);
 		ASSERT_EQ(r, 0)
-			TH_LOG("%s", err->message);
+		TH_LOG("%s", err->message);
 		authority = authority_synthesize(&maker.bound, with);
 		rules = rules_compile(&maker.bound, layout, authority);
 		for (int i = 0; i < 60; i++) {
@@ -179,13 +179,13 @@ TEST_TIMEOUT(means_what_was_synthesized, 60)
 			id = class_of(layout, path);
 			should = should_allow(&maker.bound, authority, path);
 			EXPECT_EQ(rules[id].allow, should)
-				TH_LOG("round %d path %s", round, path);
+			TH_LOG("round %d path %s", round, path);
 			allowed += should != 0;
 			appeared += bound_at(&maker.bound, path) &&
 				    !label_of(layout, path);
-			protected += id >= maker.bound.nr_objects &&
-				     authority->allow[layout->parents[id]] !=
-					     should;
+			protected +=
+				id >= maker.bound.nr_objects &&
+				authority->allow[layout->parents[id]] != should;
 		}
 		/* Bound objects are exactly what was synthesized. */
 		for (uint32_t id = 0; id < maker.bound.nr_objects; id++) {
@@ -300,8 +300,8 @@ static void home_init(struct home *home)
 	home->tree = make_object(maker, RESOURCE_DIR, "/h", true);
 	home->key = make_object(maker, RESOURCE_FILE, "/h/.ssh/key", false);
 	make_alias(maker, home->key, "/h/link");
-	home->absent = make_object(maker, RESOURCE_FILE, "/h/.config/x/rc",
-				   false);
+	home->absent =
+		make_object(maker, RESOURCE_FILE, "/h/.config/x/rc", false);
 	maker->bound.objects[home->absent].absent = true;
 	make_object(maker, RESOURCE_ENDPOINT, "tcp host 22", false);
 	make_within(maker);
@@ -382,8 +382,7 @@ TEST(directories_above_what_must_stay_stay)
 	rules = rules_compile(&home.maker.bound, home.layout, authority);
 	EXPECT_EQ(rules[home.key].allow, AL_OP_READ);
 	EXPECT_EQ(rules[ssh].allow, AL_OP_READ | AL_OP_WRITE);
-	EXPECT_EQ(rules[config].allow,
-		  AL_OP_READ | AL_OP_WRITE | AL_OP_DELETE);
+	EXPECT_EQ(rules[config].allow, AL_OP_READ | AL_OP_WRITE | AL_OP_DELETE);
 	EXPECT_EQ(rules[AL_OBJECT_NONE].allow, 0);
 	free(rules);
 	authority_free(authority);

@@ -34,14 +34,16 @@ static void compare(const char *path, const json_t *a, const json_t *b)
 		return;
 	if (json_is_object(a) && json_is_object(b) &&
 	    json_object_size(a) == json_object_size(b)) {
-		json_object_foreach((json_t *)a, key, value) {
+		json_object_foreach((json_t *)a, key, value)
+		{
 			below = xasprintf("%s.%s", path, key);
 			compare(below, value, json_object_get(b, key));
 			free(below);
 		}
 	} else if (json_is_array(a) && json_is_array(b) &&
 		   json_array_size(a) == json_array_size(b)) {
-		json_array_foreach(a, i, value) {
+		json_array_foreach(a, i, value)
+		{
 			below = xasprintf("%s[%zu]", path, i);
 			compare(below, value, json_array_get(b, i));
 			free(below);

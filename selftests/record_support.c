@@ -15,8 +15,8 @@ static const char state_digest[] =
 uint32_t make_object(struct record *record, const char *kind, const char *name,
 		     const char *class_)
 {
-	struct record_object *object = ARENA_PUSH(
-		record->arena, record->objects, record->nr_objects);
+	struct record_object *object =
+		ARENA_PUSH(record->arena, record->objects, record->nr_objects);
 
 	object->id = (uint32_t)(record->nr_objects - 1);
 	object->kind = kind;
@@ -53,8 +53,8 @@ size_t make_grant(struct record *record, const char *id, unsigned int action,
 		  const char *kind, const char *origin, const char *name,
 		  uint32_t object)
 {
-	struct record_grant *grant = ARENA_PUSH(record->arena, record->grants,
-						record->nr_grants);
+	struct record_grant *grant =
+		ARENA_PUSH(record->arena, record->grants, record->nr_grants);
 
 	grant->id = arena_strdup(record->arena, id);
 	grant->action = action;
@@ -103,8 +103,8 @@ struct record_branch *make_branch(struct record *record, enum branch_role role,
 			&record->grants[branch->without[i]];
 
 		/* Two grants of the same pair take it away once. */
-		if (i && grant->object ==
-				 record->grants[branch->without[0]].object)
+		if (i &&
+		    grant->object == record->grants[branch->without[0]].object)
 			continue;
 		removed = ARENA_PUSH(record->arena, branch->removed,
 				     branch->nr_removed);
@@ -171,8 +171,8 @@ static struct al_event *decide(struct arena *arena, struct record_run *run,
 		if (verdict->missing && !(verdict->missing & 1u << i))
 			continue;
 		count = count_of(arena, run, query->object, i);
-		first |= !(verdict->missing ? count->denied++ :
-					      count->allowed++);
+		first |= !(verdict->missing ? count->denied++
+					    : count->allowed++);
 	}
 	if (!first && !verdict->report)
 		return NULL;
@@ -208,10 +208,10 @@ bool ask(struct record *record, struct record_run *run, uint32_t object,
 	struct al_event *event = decide(record->arena, run, &query, &verdict);
 
 	if (event) {
-		event->hook = operations & AL_OP_CONNECT ?
-				      AL_HOOK_SOCKET_CONNECT :
-			      operations & AL_OP_EXECUTE ? AL_HOOK_BPRM_CHECK :
-							   AL_HOOK_FILE_OPEN;
+		event->hook = operations & AL_OP_CONNECT
+				      ? AL_HOOK_SOCKET_CONNECT
+			      : operations & AL_OP_EXECUTE ? AL_HOOK_BPRM_CHECK
+							   : AL_HOOK_FILE_OPEN;
 		strncpy((char *)event->name, name, sizeof(event->name) - 1);
 	}
 	return !verdict.deny;

@@ -62,11 +62,12 @@ static void expect_golden(const char *name, const char *text)
 
 	snprintf(path, sizeof(path), DATA "%s", name);
 	if (getenv("UPDATE"))
-		ASSERT_EQ(file_write_atomic(path, text, strlen(text), 0644,
-					    NULL), 0);
+		ASSERT_EQ(
+			file_write_atomic(path, text, strlen(text), 0644, NULL),
+			0);
 	ASSERT_EQ(file_read(AT_FDCWD, path, 1 << 20, &golden, NULL), 0);
 	EXPECT_STREQ(text, buffer_text(&golden))
-		TH_LOG("%s", path);
+	TH_LOG("%s", path);
 }
 
 /* ---- golden files */
@@ -159,7 +160,7 @@ static void expect_same_after_reading(const struct record *record)
 	ASSERT_NOT_NULL(parsed);
 	r = record_from_json(parsed, &again, &err);
 	ASSERT_EQ(r, 0)
-		TH_LOG("%s", err ? err->message : "");
+	TH_LOG("%s", err ? err->message : "");
 	after = record_to_json(again);
 	EXPECT_TRUE(json_equal(before, after));
 	free(text);
@@ -236,7 +237,8 @@ TEST(hostile_text_is_tame)
 	EXPECT_NULL(strchr(text, '\xff'));
 	EXPECT_NULL(strstr(text, "\nverdict: clear"));
 	/* The same in words is there: it was not just left out. */
-	EXPECT_HAS_SUBSTR(text, "a\\nverdict: clear\\x1b[2J\\xff\\xfe\\u{202e}");
+	EXPECT_HAS_SUBSTR(text,
+			  "a\\nverdict: clear\\x1b[2J\\xff\\xfe\\u{202e}");
 	free(text);
 	record_free(record);
 }
@@ -307,9 +309,10 @@ static void break_member(json_t *root, json_t *at, const char *key,
 static void break_members(json_t *root, json_t *at, size_t *tried,
 			  size_t *refused)
 {
-	static const char *const others[] = { "null", "\"x\"", "-1",
-					      "18000000000", "[]", "{}",
-					      "true", "[{}]", "[\"x\"]" };
+	static const char *const others[] = {
+		"null", "\"x\"", "-1",	 "18000000000", "[]",
+		"{}",	"true",	 "[{}]", "[\"x\"]"
+	};
 	char keys[64][32];
 	size_t nr = 0, i, k;
 	const char *key;
@@ -325,10 +328,10 @@ static void break_members(json_t *root, json_t *at, size_t *tried,
 	for (i = 0; i < nr; i++) {
 		value = json_incref(json_object_get(at, keys[i]));
 		for (k = 0; k < ARRAY_SIZE(others); k++)
-			break_member(root, at, keys[i],
-				     json_loads(others[k], JSON_DECODE_ANY,
-						NULL),
-				     tried, refused);
+			break_member(
+				root, at, keys[i],
+				json_loads(others[k], JSON_DECODE_ANY, NULL),
+				tried, refused);
 		break_member(root, at, keys[i], NULL, tried, refused);
 		json_object_set_new(at, keys[i], value);
 		break_members(root, value, tried, refused);
@@ -495,7 +498,7 @@ TEST(replay_agrees)
 	struct record *record = make_judged();
 
 	EXPECT_EQ(replay(record, &err), 0)
-		TH_LOG("%s", err ? err->message : "");
+	TH_LOG("%s", err ? err->message : "");
 	EXPECT_NULL(err);
 	record_free(record);
 }
@@ -506,13 +509,13 @@ static void expect_disagreement(struct record *record, const char *message)
 	bool found = false;
 
 	EXPECT_EQ(replay(record, &err), -EBADMSG)
-		TH_LOG("%s", message);
+	TH_LOG("%s", message);
 	for (struct error *e = err; e; e = e->next) {
 		EXPECT_EQ(e->kind, ERROR_INPUT);
 		found |= !!strstr(e->message, message);
 	}
 	EXPECT_TRUE(found)
-		TH_LOG("%s, but: %s", message, err ? err->message : "nothing");
+	TH_LOG("%s, but: %s", message, err ? err->message : "nothing");
 	record_free(record);
 }
 

@@ -9,7 +9,7 @@
 #include "bound_support.h"
 #include "synth/authority.h"
 
-#define ROUNDS 400
+#define ROUNDS	   400
 #define MAX_GRANTS 16
 
 /* ---- the naive fixed point */
@@ -130,23 +130,25 @@ static void naive_synthesize(struct naive *naive, const struct bound *bound,
 	naive->bound = bound;
 	for (size_t i = 0; i < program->nr_grants; i++)
 		if (with[i])
-			naive_give(naive,
-				   bound->resource_objects
-					   [program->grants[i].resource],
-				   program->grants[i].action,
-				   program->resources[program->grants[i].resource]
-					   .selector.origin,
-				   true);
+			naive_give(
+				naive,
+				bound->resource_objects[program->grants[i]
+								.resource],
+				program->grants[i].action,
+				program->resources[program->grants[i].resource]
+					.selector.origin,
+				true);
 	for (size_t i = 0; i < program->nr_baselines; i++)
 		for (unsigned int a = 0; a < AL_NR_OPERATIONS; a++)
 			if (program->baselines[i].actions & 1u << a)
-				naive_give(naive, bound->baseline_objects[i], a,
-					   program->baselines[i].selector.origin,
-					   false);
+				naive_give(
+					naive, bound->baseline_objects[i], a,
+					program->baselines[i].selector.origin,
+					false);
 	naive_give(naive, bound->rule_object, AL_OP_NR_READ, ORIGIN_WORKSPACE,
 		   false);
-	naive_give(naive, bound->own_object, AL_OP_NR_EXECUTE,
-		   ORIGIN_WORKSPACE, false);
+	naive_give(naive, bound->own_object, AL_OP_NR_EXECUTE, ORIGIN_WORKSPACE,
+		   false);
 	naive_give(naive, bound->own_object, AL_OP_NR_LIST, ORIGIN_WORKSPACE,
 		   false);
 	while (naive_step(naive))
@@ -186,7 +188,7 @@ TEST(equals_the_naive_fixed_point)
 		ASSERT_EQ(authority->nr, maker.bound.nr_objects);
 		for (uint32_t id = 0; id < authority->nr; id++) {
 			ASSERT_EQ(authority->allow[id], naive_mask(&naive, id))
-				TH_LOG("round %d object %u", round, id);
+			TH_LOG("round %d object %u", round, id);
 			pairs += authority->allow[id] != 0;
 		}
 		authority_free(authority);
@@ -272,8 +274,7 @@ TEST(monotone_and_a_union)
 				sum[id] |= single->allow[id];
 			authority_free(single);
 		}
-		EXPECT_FALSE(memcmp(sum, more->allow,
-				    more->nr * sizeof(*sum)));
+		EXPECT_FALSE(memcmp(sum, more->allow, more->nr * sizeof(*sum)));
 		authority_free(one);
 		authority_free(less);
 		authority_free(more);
@@ -296,8 +297,7 @@ TEST(action_means_operations)
 	EXPECT_EQ(action_operations(AL_OP_NR_WRITE, &host), AL_OP_WRITE);
 	EXPECT_EQ(action_operations(AL_OP_NR_EXECUTE, &workspace),
 		  AL_OP_EXECUTE | AL_OP_READ | AL_OP_MAP);
-	EXPECT_EQ(action_operations(AL_OP_NR_GETENV, &workspace),
-		  AL_OP_GETENV);
+	EXPECT_EQ(action_operations(AL_OP_NR_GETENV, &workspace), AL_OP_GETENV);
 }
 
 /* /w is the workspace, /w/secret declared, /w/docs too, with a file in it. */
@@ -317,21 +317,21 @@ static void project_init(struct project *project)
 	project->plain = make_object(maker, RESOURCE_FILE, "/w/plain", false);
 	project->secret = make_object(maker, RESOURCE_FILE, "/w/secret", false);
 	project->docs = make_object(maker, RESOURCE_DIR, "/w/docs", true);
-	project->page = make_object(maker, RESOURCE_FILE, "/w/docs/page",
-				    false);
+	project->page =
+		make_object(maker, RESOURCE_FILE, "/w/docs/page", false);
 	project->ignored = make_object(maker, RESOURCE_DIR, "/w/.git", true);
-	project->inner = make_object(maker, RESOURCE_FILE, "/w/.git/hook",
-				     false);
+	project->inner =
+		make_object(maker, RESOURCE_FILE, "/w/.git/hook", false);
 	bound->objects[project->ignored].excepted = true;
 	make_within(maker);
-	project->read_secret = make_grant(
-		maker, "secret", AL_OP_NR_READ,
-		make_resource(maker, "secret", RESOURCE_FILE, ORIGIN_WORKSPACE,
-			      project->secret));
-	project->read_docs = make_grant(
-		maker, "docs", AL_OP_NR_READ,
-		make_resource(maker, "docs", RESOURCE_DIR, ORIGIN_WORKSPACE,
-			      project->docs));
+	project->read_secret =
+		make_grant(maker, "secret", AL_OP_NR_READ,
+			   make_resource(maker, "secret", RESOURCE_FILE,
+					 ORIGIN_WORKSPACE, project->secret));
+	project->read_docs =
+		make_grant(maker, "docs", AL_OP_NR_READ,
+			   make_resource(maker, "docs", RESOURCE_DIR,
+					 ORIGIN_WORKSPACE, project->docs));
 	make_baseline(maker, AL_OP_READ | AL_OP_WRITE, RESOURCE_DIR,
 		      ORIGIN_WORKSPACE, project->tree);
 }
@@ -454,9 +454,9 @@ TEST(fixture_tools_are_not_ours)
 	agent = make_object(&maker, RESOURCE_TOOL, "/aletheia/agent", false);
 	make_within(&maker);
 	maker.bound.own_object = own;
-	make_grant(&maker, "scp", AL_OP_NR_EXECUTE,
-		   make_resource(&maker, "scp", RESOURCE_TOOL, ORIGIN_HOST,
-				 tool));
+	make_grant(
+		&maker, "scp", AL_OP_NR_EXECUTE,
+		make_resource(&maker, "scp", RESOURCE_TOOL, ORIGIN_HOST, tool));
 	make_grant(&maker, "agent", AL_OP_NR_EXECUTE,
 		   make_resource(&maker, "agent", RESOURCE_TOOL, ORIGIN_HOST,
 				 agent));

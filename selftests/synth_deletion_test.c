@@ -8,7 +8,7 @@
 #include "bound_support.h"
 #include "synth/authority.h"
 
-#define ROUNDS 400
+#define ROUNDS	   400
 #define MAX_GRANTS 16
 
 static struct authority *synthesize_without(const struct bound *bound,
@@ -120,8 +120,8 @@ static void check_cover(const struct bound *bound,
 {
 	size_t without[MAX_GRANTS];
 
-	EXPECT_FALSE(is_in(single, deletion->covered_by,
-			   deletion->nr_covered_by));
+	EXPECT_FALSE(
+		is_in(single, deletion->covered_by, deletion->nr_covered_by));
 	EXPECT_TRUE(still_covered(bound, single, deletion->covered_by,
 				  deletion->nr_covered_by));
 	/* None of them can be left out. */
@@ -158,7 +158,7 @@ TEST_TIMEOUT(plans_of_random_programs, 60)
 				deletions[i].nr_grants);
 
 			EXPECT_EQ(deletions[i].effective, !same(full, less))
-				TH_LOG("round %d deletion %zu", round, i);
+			TH_LOG("round %d deletion %zu", round, i);
 			authority_free(less);
 			if (i >= nr_grants) {
 				EXPECT_GE(deletions[i].nr_grants, 2);
@@ -210,8 +210,8 @@ TEST(file_in_a_granted_directory)
 		   make_resource(&maker, "page", RESOURCE_FILE,
 				 ORIGIN_WORKSPACE, page));
 	make_grant(&maker, "docs", AL_OP_NR_READ,
-		   make_resource(&maker, "docs", RESOURCE_DIR,
-				 ORIGIN_WORKSPACE, docs));
+		   make_resource(&maker, "docs", RESOURCE_DIR, ORIGIN_WORKSPACE,
+				 docs));
 	ASSERT_EQ(deletions_plan(arena, &maker.bound, &deletions), 3);
 	EXPECT_FALSE(deletions[0].effective);
 	ASSERT_EQ(deletions[0].nr_covered_by, 1);
@@ -235,12 +235,12 @@ TEST(asking_twice_hides_nothing)
 	maker_init(&maker);
 	key = make_object(&maker, RESOURCE_FILE, "/home/agent/.ssh/id", false);
 	make_within(&maker);
-	make_grant(&maker, "key", AL_OP_NR_READ,
-		   make_resource(&maker, "key", RESOURCE_FILE, ORIGIN_HOME,
-				 key));
-	make_grant(&maker, "link", AL_OP_NR_READ,
-		   make_resource(&maker, "link", RESOURCE_FILE, ORIGIN_HOME,
-				 key));
+	make_grant(
+		&maker, "key", AL_OP_NR_READ,
+		make_resource(&maker, "key", RESOURCE_FILE, ORIGIN_HOME, key));
+	make_grant(
+		&maker, "link", AL_OP_NR_READ,
+		make_resource(&maker, "link", RESOURCE_FILE, ORIGIN_HOME, key));
 	ASSERT_EQ(deletions_plan(arena, &maker.bound, &deletions), 3);
 	EXPECT_FALSE(deletions[0].effective);
 	EXPECT_FALSE(deletions[1].effective);

@@ -10,8 +10,7 @@
  * @path:	its path; "-" is standard input
  * @err:	ERROR_INPUT: it cannot be read, is no JSON or no record
  */
-int record_file_read(const char *path, struct record **ret,
-		     struct error **err);
+int record_file_read(const char *path, struct record **ret, struct error **err);
 
 static inline void record_done(struct record **record)
 {

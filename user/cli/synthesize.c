@@ -119,8 +119,8 @@ static size_t all_pairs(struct arena *arena, const struct authority *authority,
 static const char *pair_name(struct arena *arena, const struct object *object)
 {
 	size_t length = strlen(object->name);
-	bool slash = object->tree &&
-		     (!length || object->name[length - 1] != '/');
+	bool slash =
+		object->tree && (!length || object->name[length - 1] != '/');
 
 	return arena_printf(arena, "%s%s", object->name, slash ? "/" : "");
 }
@@ -199,8 +199,8 @@ static void print_authority(struct arena *arena, const struct bound *bound,
 	struct removed *pairs;
 	size_t nr;
 
-	nr = options->diff ? authority_reduction(arena, full, less, &pairs) :
-			     all_pairs(arena, less, &pairs);
+	nr = options->diff ? authority_reduction(arena, full, less, &pairs)
+			   : all_pairs(arena, less, &pairs);
 	if (options->json)
 		print_json(bound, options, pairs, nr);
 	else

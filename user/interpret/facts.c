@@ -17,8 +17,7 @@ void facts_add(struct arena *arena, struct facts *facts, const char *name,
 	fact->value = value;
 }
 
-bool facts_have(const struct facts *facts, const char *name,
-		const char *value)
+bool facts_have(const struct facts *facts, const char *name, const char *value)
 {
 	size_t i;
 
@@ -29,8 +28,8 @@ bool facts_have(const struct facts *facts, const char *name,
 	return false;
 }
 
-static void add_flag(struct arena *arena, struct facts *facts,
-		     const char *name, bool value)
+static void add_flag(struct arena *arena, struct facts *facts, const char *name,
+		     bool value)
 {
 	facts_add(arena, facts, name, value ? "yes" : "no");
 }
@@ -252,9 +251,9 @@ struct facts facts_of_grant(struct arena *arena, const struct reasons *reasons,
 			add_host(arena, reasons, &facts, name);
 		else
 			facts_add(arena, &facts, "host",
-				  strcmp(grant->symbolic, "registry") ?
-					  "forge" :
-					  "registry");
+				  strcmp(grant->symbolic, "registry")
+					  ? "forge"
+					  : "registry");
 		add_flag(arena, &facts, "arrived",
 			 arrived(full, grant->object));
 	}
@@ -291,8 +290,7 @@ struct facts facts_of_address(struct arena *arena,
 	struct facts facts = { 0 };
 
 	facts_add(arena, &facts, "action", operation_word(AL_OP_NR_CONNECT));
-	facts_add(arena, &facts, "kind",
-		  resource_kind_word(RESOURCE_ENDPOINT));
+	facts_add(arena, &facts, "kind", resource_kind_word(RESOURCE_ENDPOINT));
 	add_flag(arena, &facts, "undeclared", true);
 	add_host(arena, reasons, &facts, host);
 	return facts;

@@ -35,7 +35,7 @@ static bool test_holds(const struct test *test, const struct facts *facts)
 
 	for (i = 0; i < test->nr_values && !any; i++)
 		any = facts_have(facts, test->fact, test->values[i]);
-	return any != test->not;
+	return any != test->negated;
 }
 
 /*
@@ -161,11 +161,12 @@ static const char *expand(const struct interpreter *interpreter,
 			buffer_adds(&out, object);
 			text += 8;
 		} else if (!strncmp(text, "{also}", 6)) {
-			buffer_adds(&out,
-				    also == SIZE_MAX ?
-					    "?" :
-					    object_text(record,
-							&record->grants[also]));
+			buffer_adds(
+				&out,
+				also == SIZE_MAX
+					? "?"
+					: object_text(record,
+						      &record->grants[also]));
 			text += 6;
 		} else {
 			buffer_addc(&out, *text++);
@@ -225,13 +226,12 @@ static void find_reasons(const struct interpreter *interpreter, size_t grant,
 				  (facts.nr + 2) * sizeof(*facts.items));
 	memcpy(facts.items, interpreter->facts[grant].items,
 	       facts.nr * sizeof(*facts.items));
-	facts.items[facts.nr++] = (struct fact){
-		"outcome", branch_outcome_word(outcome)
-	};
+	facts.items[facts.nr++] =
+		(struct fact){ "outcome", branch_outcome_word(outcome) };
 	match_reasons(interpreter, &facts, object, grant, false, findings);
-	facts.items[facts.nr++] = (struct fact){
-		"flagged", findings->nr > before ? "yes" : "no"
-	};
+	facts.items[facts.nr++] =
+		(struct fact){ "flagged",
+			       findings->nr > before ? "yes" : "no" };
 	match_reasons(interpreter, &facts, object, grant, true, findings);
 }
 
@@ -311,10 +311,9 @@ static void interpret_coupled(struct interpreter *interpreter,
 				     OUTCOME_COUPLED, &more);
 			for (m = 0; m < more.nr; m++)
 				if (!is_known(findings, &more.items[m]))
-					*ARENA_PUSH(record->arena,
-						    findings->items,
-						    findings->nr) =
-						more.items[m];
+					*ARENA_PUSH(
+						record->arena, findings->items,
+						findings->nr) = more.items[m];
 		}
 	}
 }
@@ -442,7 +441,8 @@ static void find_undeclared_addresses(const struct interpreter *interpreter,
 		struct facts facts;
 
 		if (!is_unbound_address(event) || seen_before(run, i, event) ||
-		    (control && seen_before(control, control->nr_events, event)))
+		    (control &&
+		     seen_before(control, control->nr_events, event)))
 			continue;
 		inet_ntop(AF_INET6, event->address, text, sizeof(text));
 		if (!strncmp(text, "::ffff:", 7) && strchr(text, '.'))
@@ -556,11 +556,10 @@ static void find_unresolved(const struct interpreter *interpreter)
 			       (word && !branch->run))) ||
 		    !is_flagged(interpreter, branch))
 			continue;
-		add_reason(record,
-			   lost ? "evidence-lost" :
-			   branch->outcome == OUTCOME_FLAKY ?
-				  branch_outcome_word(OUTCOME_FLAKY) :
-				  "no-result");
+		add_reason(record, lost ? "evidence-lost"
+				   : branch->outcome == OUTCOME_FLAKY
+					   ? branch_outcome_word(OUTCOME_FLAKY)
+					   : "no-result");
 	}
 }
 

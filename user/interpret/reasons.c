@@ -15,16 +15,18 @@
 #include "base/file.h"
 #include "manifest/document.h"
 
-extern const char data_reasons_yaml[], data_reasons_yaml_end[];
+/* A NUL byte follows it. */
+extern const char data_reasons_yaml[];
 
 /* Tables of the user's are as bounded as other inputs. */
 #define MAX_REASONS_SIZE AL_MAX_MANIFEST_SIZE
 
 const char *const fact_names[] = {
-	"action",  "kind",     "origin", "class",   "place",	 "tool",
-	"variable", "path", "host",     "port",	 "binding", "real-tool", "base",
-	"conditional", "hidden", "observed", "left", "arrived", "outcome",
-	"undeclared", "flagged", NULL,
+	"action",   "kind",	 "origin",  "class",	   "place",
+	"tool",	    "variable",	 "path",    "host",	   "port",
+	"binding",  "real-tool", "base",    "conditional", "hidden",
+	"observed", "left",	 "arrived", "outcome",	   "undeclared",
+	"flagged",  NULL,
 };
 
 static const char *const severity_words[] = { "low", "medium", "high",
@@ -116,8 +118,8 @@ static void load_conditions(struct loader *loader, yaml_node_t *node,
 	if (!document_list(&loader->document, node, what))
 		return;
 	for (i = 0; (item = document_item(&loader->document, node, i)); i++) {
-		struct condition *condition = ARENA_PUSH(
-			loader->reasons->arena, *ret, *ret_nr);
+		struct condition *condition =
+			ARENA_PUSH(loader->reasons->arena, *ret, *ret_nr);
 
 		condition->severity = severity;
 		load_condition(loader, item, condition, inner);
@@ -125,7 +127,7 @@ static void load_conditions(struct loader *loader, yaml_node_t *node,
 }
 
 static void load_test(struct loader *loader, yaml_node_t *key,
-		      yaml_node_t *value, bool not,
+		      yaml_node_t *value, bool negated,
 		      struct condition *condition)
 {
 	const char *name = copy_text(loader, key, "a fact");
@@ -141,7 +143,7 @@ static void load_test(struct loader *loader, yaml_node_t *key,
 	test = ARENA_PUSH(loader->reasons->arena, condition->tests,
 			  condition->nr_tests);
 	test->fact = name;
-	test->not = not;
+	test->negated = negated;
 	condition->second |= !strcmp(name, "flagged");
 	load_texts(loader, value, name, &test->values, &test->nr_values);
 }
@@ -185,8 +187,9 @@ static void load_condition(struct loader *loader, yaml_node_t *node,
 			load_test(loader, key, value, false, condition);
 	}
 	if (!condition->nr_tests)
-		document_complain(document, node,
-				  "a condition without facts would always hold");
+		document_complain(
+			document, node,
+			"a condition without facts would always hold");
 }
 
 /* ---- the three parts */
@@ -261,8 +264,7 @@ static yaml_node_t *member(struct loader *loader, yaml_node_t *mapping,
 		if (!strcmp((const char *)key->data.scalar.value, name))
 			return document_value(document, mapping, i);
 	if (required)
-		document_complain(document, mapping, "\"%s\" is missing",
-				  name);
+		document_complain(document, mapping, "\"%s\" is missing", name);
 	return NULL;
 }
 
@@ -315,8 +317,8 @@ static void load_ordinary(struct loader *loader, yaml_node_t *node)
 	value = member(loader, node, "title", true);
 	new.title = value ? copy_text(loader, value, "title") : NULL;
 	value = member(loader, node, "explanation", true);
-	new.explanation = value ? copy_text(loader, value, "explanation") :
-				  NULL;
+	new.explanation =
+		value ? copy_text(loader, value, "explanation") : NULL;
 	value = member(loader, node, "when", true);
 	if (value)
 		load_conditions(loader, value, "when", SEVERITY_LOW, &new.when,
@@ -357,9 +359,10 @@ static void load_justified_by(struct loader *loader, yaml_node_t *node,
 
 static void load_reason(struct loader *loader, yaml_node_t *node)
 {
-	static const char *const known[] = { "id",	"title",
-					     "severity", "explanation",
-					     "justified-by", "when", NULL };
+	static const char *const known[] = {
+		"id",		"title", "severity", "explanation",
+		"justified-by", "when",	 NULL
+	};
 	struct reasons *reasons = loader->reasons;
 	struct reason new = { 0 }, *old;
 	yaml_node_t *value;
@@ -372,8 +375,8 @@ static void load_reason(struct loader *loader, yaml_node_t *node)
 	value = member(loader, node, "title", true);
 	new.title = value ? copy_text(loader, value, "title") : NULL;
 	value = member(loader, node, "explanation", true);
-	new.explanation = value ? copy_text(loader, value, "explanation") :
-				  NULL;
+	new.explanation =
+		value ? copy_text(loader, value, "explanation") : NULL;
 	value = member(loader, node, "severity", true);
 	if (value)
 		load_severity(loader, value, &new.severity);
@@ -462,7 +465,7 @@ int reasons_load(const char *path, struct reasons **ret, struct error **err)
 
 	reasons->arena = arena;
 	r = load_text(reasons, "reasons.yaml", data_reasons_yaml,
-		      (size_t)(data_reasons_yaml_end - data_reasons_yaml), err);
+		      strlen(data_reasons_yaml), err);
 	if (!r && path)
 		r = load_file(reasons, path, err);
 	if (r) {

@@ -31,10 +31,10 @@ struct group {
 	size_t nr_patterns;
 };
 
-/* A fact must have (or, @not, must have none of) these values. */
+/* A fact must have (or, @negated, must have none of) these values. */
 struct test {
 	const char *fact;
-	bool not;
+	bool negated;
 	const char **values;
 	size_t nr_values;
 };
@@ -101,8 +101,7 @@ struct facts {
 /* facts_add() - one more; strings are borrowed */
 void facts_add(struct arena *arena, struct facts *facts, const char *name,
 	       const char *value);
-bool facts_have(const struct facts *facts, const char *name,
-		const char *value);
+bool facts_have(const struct facts *facts, const char *name, const char *value);
 
 /**
  * facts_of_grant() - everything that reasons can ask about a grant

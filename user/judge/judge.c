@@ -45,7 +45,8 @@ static void judge_init(struct judge *judge, struct record *record)
 		    !judge->control)
 			judge->control = branch;
 		if (!judge->state && branch->run &&
-		    branch->run->end == RUN_DONE && branch->run->initial_state[0])
+		    branch->run->end == RUN_DONE &&
+		    branch->run->initial_state[0])
 			judge->state = branch->run->initial_state;
 	}
 }
@@ -63,7 +64,8 @@ static void load_rules(struct judge *judge, const struct record_run *run)
 	memset(judge->masks, 0, judge->nr_ids * sizeof(*judge->masks));
 	for (i = 0; i < run->nr_rules; i++)
 		if (run->rules[i].object < judge->nr_ids)
-			judge->masks[run->rules[i].object] = run->rules[i].allow;
+			judge->masks[run->rules[i].object] =
+				run->rules[i].allow;
 }
 
 /* The operations that a branch lacks, also on the directories of its trees. */
@@ -166,9 +168,8 @@ static bool same_grants(const struct record_branch *a,
 			const struct record_branch *b)
 {
 	return a->nr_without == b->nr_without &&
-	       (!a->nr_without ||
-		!memcmp(a->without, b->without,
-			a->nr_without * sizeof(*a->without)));
+	       (!a->nr_without || !memcmp(a->without, b->without,
+					  a->nr_without * sizeof(*a->without)));
 }
 
 /* Control with all grants but those of a branch, NULL: there is none. */
@@ -205,15 +206,16 @@ static enum branch_outcome rejected_outcome(const struct judge *judge,
 		return OUTCOME_COUPLED;
 	control = control_without(judge, branch);
 	if (!control)
-		return no_result(branch, OUTCOME_NOT_RUN,
-				 "rejected, but control was not run without it");
+		return no_result(
+			branch, OUTCOME_NOT_RUN,
+			"rejected, but control was not run without it");
 	if (control->outcome == OUTCOME_ACCEPTED)
 		return OUTCOME_COUPLED;
 	if (control->outcome == OUTCOME_REJECTED)
 		return OUTCOME_NEEDED;
 	return no_result(branch, control->outcome,
-			 control->detail ? control->detail :
-					   "control gave no result");
+			 control->detail ? control->detail
+					 : "control gave no result");
 }
 
 static enum branch_outcome deletion_outcome(struct judge *judge,
@@ -222,8 +224,8 @@ static enum branch_outcome deletion_outcome(struct judge *judge,
 	enum branch_outcome outcome;
 
 	if (!branch->nr_removed)
-		return branch->nr_covered_by ? OUTCOME_INEFFECTIVE :
-					       OUTCOME_BASELINE;
+		return branch->nr_covered_by ? OUTCOME_INEFFECTIVE
+					     : OUTCOME_BASELINE;
 	if (!branch->run)
 		return OUTCOME_NOT_RUN;
 	outcome = run_outcome(judge, branch);
@@ -232,8 +234,8 @@ static enum branch_outcome deletion_outcome(struct judge *judge,
 	if (!is_accepted(judge->full))
 		return no_result(branch, OUTCOME_NOT_RUN,
 				 "full was not accepted, so this says nothing");
-	return outcome == OUTCOME_ACCEPTED ? OUTCOME_DISPENSABLE :
-					     rejected_outcome(judge, branch);
+	return outcome == OUTCOME_ACCEPTED ? OUTCOME_DISPENSABLE
+					   : rejected_outcome(judge, branch);
 }
 
 /* All that is withheld is the environment: the kernel sees no getenv. */
@@ -329,8 +331,8 @@ static enum attempt attempt_of(struct judge *judge,
 		return ATTEMPT_DENIED;
 	if (run->nr_unlabelled)
 		return ATTEMPT_UNKNOWN;
-	return went_another_way(judge, branch) ? ATTEMPT_ANOTHER_WAY :
-						 ATTEMPT_NEVER;
+	return went_another_way(judge, branch) ? ATTEMPT_ANOTHER_WAY
+					       : ATTEMPT_NEVER;
 }
 
 static void add_witness(struct record *record, size_t branch)
@@ -382,9 +384,9 @@ void judge_record(struct record *record)
 		branch->attempted = 0;
 		branch->denied = 0;
 		if (branch->role != ROLE_WITHOUT)
-			branch->outcome = branch->run ?
-						  run_outcome(&judge, branch) :
-						  OUTCOME_NOT_RUN;
+			branch->outcome = branch->run
+						  ? run_outcome(&judge, branch)
+						  : OUTCOME_NOT_RUN;
 	}
 	judge_deletions(&judge);
 }

@@ -102,8 +102,8 @@ const char *record_branch_name(const struct record *record,
 
 	buffer_adds(&name, branch_role_word(branch->role));
 	if (branch->role == ROLE_CONTROL && branch->all_grants)
-		buffer_adds(&name, branch->nr_without ? " with all grants but" :
-							" with all grants");
+		buffer_adds(&name, branch->nr_without ? " with all grants but"
+						      : " with all grants");
 	if (branch->role == ROLE_WITHOUT || branch->all_grants)
 		for (i = 0; i < branch->nr_without; i++)
 			buffer_printf(&name, "%s %s", i ? "," : "",

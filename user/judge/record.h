@@ -158,10 +158,10 @@ struct record_test {
 };
 
 enum run_end {
-	RUN_DONE,	     /* agent ended by itself, oracle gave a result */
-	RUN_TIMEOUT,	     /* agent outlived its limit and was killed */
-	RUN_AGENT_FAILED,    /* could not start, or was killed by a signal */
-	RUN_ORACLE_ERROR,    /* could not start or ended without its result */
+	RUN_DONE,	  /* agent ended by itself, oracle gave a result */
+	RUN_TIMEOUT,	  /* agent outlived its limit and was killed */
+	RUN_AGENT_FAILED, /* could not start, or was killed by a signal */
+	RUN_ORACLE_ERROR, /* could not start or ended without its result */
 	RUN_ENFORCEMENT_ERROR,
 	RUN_CONFIGURATION_ERROR,
 };
@@ -281,7 +281,7 @@ struct record {
 	const char *rule_file;
 	char rule_digest[65];
 	char task_digest[65];
-	const char *source;	/* the merged program, canonical SystemDSL */
+	const char *source; /* the merged program, canonical SystemDSL */
 	const char *translator;
 	struct {
 		const char *command;

@@ -97,8 +97,8 @@ static uint32_t object_in_slot(const struct compiler *compiler, uint32_t parent,
 			       const char *name)
 {
 	const struct policy_slot key = { .parent = parent, .name = name };
-	struct policy_slot **found = tfind(&key, &compiler->slots,
-					   compare_slots);
+	struct policy_slot **found =
+		tfind(&key, &compiler->slots, compare_slots);
 
 	return found ? (*found)->object : AL_OBJECT_NONE;
 }
@@ -165,9 +165,9 @@ static const char *parent_path(struct arena *arena, const char *path)
 
 	if (!path[1])
 		return NULL;
-	return slash == path ? "/" :
-			       arena_strndup(arena, path,
-					     (size_t)(slash - path));
+	return slash == path
+		       ? "/"
+		       : arena_strndup(arena, path, (size_t)(slash - path));
 }
 
 static const char *last_name(const char *path)
@@ -256,9 +256,9 @@ static int find_directory(struct compiler *compiler, const char *path,
 			return r;
 	}
 	*ret = id;
-	return tree == AL_OBJECT_NONE ? 0 :
-					add_slot(compiler, parent,
-						 last_name(path), id, err);
+	return tree == AL_OBJECT_NONE
+		       ? 0
+		       : add_slot(compiler, parent, last_name(path), id, err);
 }
 
 /* The nearest tree strictly above a path. */
@@ -288,8 +288,8 @@ static int name_parent(struct compiler *compiler, const char *path,
 	}
 	if (tree != AL_OBJECT_NONE)
 		r = name_parent(compiler, directory, tree, &above, err);
-	return r ? r :
-		   find_directory(compiler, directory, tree, above, ret, err);
+	return r ? r
+		 : find_directory(compiler, directory, tree, above, ret, err);
 }
 
 static int add_path(struct compiler *compiler, uint32_t id, const char *path,

@@ -30,11 +30,10 @@ struct reader {
 static void complain(struct reader *reader, const char *key, const char *what)
 {
 	if (!reader->status)
-		reader->status = error_set(reader->err, ERROR_INPUT, EINVAL,
-					   "not a record: %s%s\"%s\" %s",
-					   reader->where,
-					   *reader->where ? ": " : "", key,
-					   what);
+		reader->status =
+			error_set(reader->err, ERROR_INPUT, EINVAL,
+				  "not a record: %s%s\"%s\" %s", reader->where,
+				  *reader->where ? ": " : "", key, what);
 }
 
 static json_t *get(struct reader *reader, const json_t *object, const char *key)
@@ -151,8 +150,7 @@ static bool read_flag(struct reader *reader, const json_t *object,
 
 /* The number whose word it is. */
 static unsigned int word_of(struct reader *reader, const json_t *value,
-			    const char *key,
-			    const char *(*words)(unsigned int),
+			    const char *key, const char *(*words)(unsigned int),
 			    unsigned int nr)
 {
 	const char *word = json_string_value(value);
@@ -246,9 +244,9 @@ static uint32_t read_operations(struct reader *reader, const json_t *object,
 	size_t i;
 
 	for (i = 0; i < json_array_size(list); i++)
-		operations |= 1u << word_of(reader, json_array_get(list, i),
-					    key, operation_word,
-					    AL_NR_OPERATIONS);
+		operations |= 1u
+			      << word_of(reader, json_array_get(list, i), key,
+					 operation_word, AL_NR_OPERATIONS);
 	return operations;
 }
 
@@ -328,8 +326,8 @@ static void read_field(struct reader *reader, const json_t *json,
 		       const char *key, __u8 *field, size_t size)
 {
 	size_t length;
-	const char *data = read_data(reader, get(reader, json, key), key,
-				     &length);
+	const char *data =
+		read_data(reader, get(reader, json, key), key, &length);
 
 	if (length > size)
 		complain(reader, key, "is too long");
@@ -366,13 +364,12 @@ static void read_event(struct reader *reader, const json_t *json,
 	event->kind = (__u32)read_number(reader, json, "kind", UINT32_MAX);
 	event->operations = read_operations(reader, json, "operations");
 	event->missing = read_operations(reader, json, "missing");
-	event->error = (__s32)(int64_t)read_number(reader, json, "error",
-						   UINT64_MAX);
-	event->hook = json_is_integer(hook) ?
-			      (__u32)read_number(reader, json, "hook",
-						 UINT32_MAX) :
-			      word_of(reader, hook, "hook", hook_word,
-				      AL_NR_HOOKS);
+	event->error =
+		(__s32)(int64_t)read_number(reader, json, "error", UINT64_MAX);
+	event->hook =
+		json_is_integer(hook)
+			? (__u32)read_number(reader, json, "hook", UINT32_MAX)
+			: word_of(reader, hook, "hook", hook_word, AL_NR_HOOKS);
 	event->pid = (__u32)read_number(reader, json, "pid", UINT32_MAX);
 	event->tgid = (__u32)read_number(reader, json, "tgid", UINT32_MAX);
 	event->uid = (__u32)read_number(reader, json, "uid", UINT32_MAX);
@@ -536,10 +533,10 @@ static void read_spans(struct reader *reader, const json_t *json,
 		    !json_is_integer(json_array_get(bytes, 0)) ||
 		    !json_is_integer(json_array_get(bytes, 1)))
 			complain(reader, "bytes", "is not two numbers");
-		span->start = (uint64_t)json_integer_value(
-			json_array_get(bytes, 0));
-		span->end = (uint64_t)json_integer_value(
-			json_array_get(bytes, 1));
+		span->start =
+			(uint64_t)json_integer_value(json_array_get(bytes, 0));
+		span->end =
+			(uint64_t)json_integer_value(json_array_get(bytes, 1));
 		span->text = maybe_text(reader, from, "text");
 	}
 	grant->nr_spans = nr;
@@ -615,7 +612,8 @@ static size_t *read_ids(struct reader *reader, const json_t *json,
 		grants[i] = find_grant(
 			record, text_of(reader, json_array_get(list, i), key));
 		if (grants[i] == SIZE_MAX)
-			complain(reader, key, "names a grant that is not there");
+			complain(reader, key,
+				 "names a grant that is not there");
 	}
 	*ret_nr = reader->status ? 0 : nr;
 	return grants;
@@ -648,8 +646,8 @@ static void read_branch(struct reader *reader, const json_t *json,
 
 	branch->role = (enum branch_role)read_word(reader, json, "role",
 						   role_word, NR_BRANCH_ROLES);
-	branch->without = read_ids(reader, json, "without", record,
-				   &branch->nr_without);
+	branch->without =
+		read_ids(reader, json, "without", record, &branch->nr_without);
 	branch->all_grants = read_flag(reader, json, "all_grants");
 	branch->outcome = (enum branch_outcome)read_word(
 		reader, json, "outcome", outcome_word, NR_BRANCH_OUTCOMES);
@@ -699,8 +697,7 @@ static struct record_finding *read_findings(struct reader *reader,
 					    size_t *ret_nr)
 {
 	const json_t *list = read_list(reader, json, "findings"), *from;
-	struct record_finding *findings =
-		room(reader, list, sizeof(*findings));
+	struct record_finding *findings = room(reader, list, sizeof(*findings));
 	size_t nr = json_array_size(list), i;
 
 	for (i = 0; i < nr && !reader->status; i++) {
@@ -760,16 +757,16 @@ static void read_oracle(struct reader *reader, const json_t *json,
 		read_flag(reader, oracle, "rejects_untouched");
 	record->oracle.accepts_solution =
 		read_flag(reader, oracle, "accepts_solution");
-	record->oracle.expect = read_texts(reader, oracle, "expect",
-					   &record->oracle.nr_expect);
+	record->oracle.expect =
+		read_texts(reader, oracle, "expect", &record->oracle.nr_expect);
 }
 
 static void read_record(struct reader *reader, const json_t *json,
 			struct record *record)
 {
 	record->program_version = read_text(reader, json, "version");
-	record->verdict = (enum verdict)read_word(
-		reader, json, "verdict", verdict_word_of, NR_VERDICTS);
+	record->verdict = (enum verdict)read_word(reader, json, "verdict",
+						  verdict_word_of, NR_VERDICTS);
 	record->basis = maybe_text(reader, json, "basis");
 	record->reasons =
 		read_texts(reader, json, "reasons", &record->nr_reasons);

@@ -28,10 +28,10 @@ static const char *new_name(struct names *names, const char *old)
 	const char *name = json_string_value(json_object_get(names->seen, old));
 
 	if (!name) {
-		json_object_set_new(names->seen, old,
-				    json_sprintf("#%zu", json_object_size(
-								 names->seen) +
-								 1));
+		json_object_set_new(
+			names->seen, old,
+			json_sprintf("#%zu",
+				     json_object_size(names->seen) + 1));
 		name = json_string_value(json_object_get(names->seen, old));
 	}
 	return name;
@@ -41,8 +41,8 @@ static size_t run_length(const char *text, size_t most, bool digits)
 {
 	size_t n = 0;
 
-	while (n < most && (digits ? isdigit((unsigned char)text[n]) :
-				     isalnum((unsigned char)text[n])))
+	while (n < most && (digits ? isdigit((unsigned char)text[n])
+				   : isalnum((unsigned char)text[n])))
 		n++;
 	return n;
 }
@@ -64,8 +64,8 @@ static void add_word(struct buffer *out, const char *word, size_t length,
 }
 
 /* Tokens get names; numbers of at least @digits digits become "N". */
-static json_t *normal_text(struct names *names, const char *text,
-			   size_t length, size_t digits)
+static json_t *normal_text(struct names *names, const char *text, size_t length,
+			   size_t digits)
 {
 	struct buffer out cleanup_buffer = { 0 };
 	size_t i, n;
@@ -94,8 +94,7 @@ static void replace_text(struct names *names, json_t *object, const char *key,
 
 	if (json_is_string(value))
 		json_object_set_new(object, key,
-				    normal_text(names,
-						json_string_value(value),
+				    normal_text(names, json_string_value(value),
 						json_string_length(value),
 						digits));
 }
@@ -120,7 +119,8 @@ static json_t *events_by_process(struct names *names, const json_t *events)
 	json_t *processes = json_object(), *event;
 	size_t i, k;
 
-	json_array_foreach(events, i, event) {
+	json_array_foreach(events, i, event)
+	{
 		json_t *copy = json_deep_copy(event), *list;
 		char key[24];
 
@@ -162,8 +162,8 @@ static json_t *sorted(json_t *values)
 	}
 	qsort(texts, nr, sizeof(*texts), compare_texts);
 	for (i = 0; i < nr; i++) {
-		json_array_append_new(list, json_loads(texts[i],
-						       JSON_DECODE_ANY, NULL));
+		json_array_append_new(
+			list, json_loads(texts[i], JSON_DECODE_ANY, NULL));
 		free(texts[i]);
 	}
 	free(texts);
@@ -174,11 +174,12 @@ static json_t *sorted(json_t *values)
 static json_t *normal_events(struct names *names, const json_t *events)
 {
 	json_t *processes = events_by_process(names, events);
-	json_t *list = json_array(), *value;
-	const char *key;
+	json_t *list = json_array();
+	void *next;
 
-	json_object_foreach(processes, key, value)
-		json_array_append(list, value);
+	for (next = json_object_iter(processes); next;
+	     next = json_object_iter_next(processes, next))
+		json_array_append(list, json_object_iter_value(next));
 	json_decref(processes);
 	return sorted(list);
 }
@@ -190,14 +191,15 @@ static void normalise_sinks(struct names *names, json_t *sinks)
 	json_t *sink;
 	size_t i;
 
-	json_array_foreach(sinks, i, sink) {
+	json_array_foreach(sinks, i, sink)
+	{
 		const char *digest =
 			json_string_value(json_object_get(sink, "sha256"));
 
 		if (digest && *digest)
-			json_object_set_new(sink, "sha256",
-					    json_string(new_name(names,
-								 digest)));
+			json_object_set_new(
+				sink, "sha256",
+				json_string(new_name(names, digest)));
 	}
 }
 
@@ -219,8 +221,7 @@ static void normalise_run(struct names *names, json_t *run)
 	}
 	value = json_object_get(run, "events");
 	if (json_is_array(value))
-		json_object_set_new(run, "events",
-				    normal_events(names, value));
+		json_object_set_new(run, "events", normal_events(names, value));
 	normalise_sinks(names, json_object_get(run, "sinks"));
 	replace_text(names, run, "detail", 1);
 	replace_text(names, run, "agent_output", 1);
@@ -233,7 +234,8 @@ json_t *record_normalise(const json_t *record)
 	json_t *copy = json_deep_copy(record), *branch, *run;
 	size_t i;
 
-	json_array_foreach(json_object_get(copy, "branches"), i, branch) {
+	json_array_foreach(json_object_get(copy, "branches"), i, branch)
+	{
 		json_object_del(branch, "wall_ms");
 		replace_text(&names, branch, "detail", 1);
 		run = json_object_get(branch, "run");

@@ -51,14 +51,13 @@ static void load_run(struct replayer *replayer, const struct record_run *run)
 {
 	size_t i;
 
-	memset(replayer->rules, 0,
-	       replayer->nr_ids * sizeof(*replayer->rules));
+	memset(replayer->rules, 0, replayer->nr_ids * sizeof(*replayer->rules));
 	memset(replayer->events, 0,
 	       replayer->nr_ids * sizeof(*replayer->events));
 	for (i = 0; i < run->nr_rules; i++)
-		replayer->rules[run->rules[i].object] = (struct al_rule){
-			run->rules[i].allow, run->rules[i].granted
-		};
+		replayer->rules[run->rules[i].object] =
+			(struct al_rule){ run->rules[i].allow,
+					  run->rules[i].granted };
 }
 
 /* ---- decisions */
@@ -90,8 +89,7 @@ static bool same_answer(const struct al_verdict *verdict,
 {
 	if (verdict->missing != event->missing)
 		return false;
-	if (!verdict->error || verdict->error == EXDEV ||
-	    event->error == EXDEV)
+	if (!verdict->error || verdict->error == EXDEV || event->error == EXDEV)
 		return event->error == (__s32)verdict->error;
 	return event->error != 0;
 }
@@ -219,8 +217,8 @@ static void replay_reduction(struct replayer *replayer,
 			     const struct record_run *full)
 {
 	const struct record *record = replayer->record;
-	uint32_t *more = arena_alloc(replayer->arena,
-				     replayer->nr_ids * sizeof(*more));
+	uint32_t *more =
+		arena_alloc(replayer->arena, replayer->nr_ids * sizeof(*more));
 	unsigned int operation;
 	size_t i;
 
@@ -259,8 +257,7 @@ static void compare_member(struct replayer *replayer, const json_t *was,
 
 	if (json_equal(member(was, key), member(is, key)))
 		return;
-	before = json_dumps(member(was, key),
-			    JSON_ENCODE_ANY | JSON_COMPACT);
+	before = json_dumps(member(was, key), JSON_ENCODE_ANY | JSON_COMPACT);
 	after = json_dumps(member(is, key), JSON_ENCODE_ANY | JSON_COMPACT);
 	disagree(replayer, "\"%s\" was %.200s; judged again it is %.200s", key,
 		 before ? before : "?", after ? after : "?");
@@ -273,7 +270,7 @@ static void compare_records(struct replayer *replayer, const json_t *was,
 {
 	static const char *const tops[] = { "verdict", "basis", "reasons",
 					    "witnesses", "findings" };
-	static const char *const branches[] = { "outcome", "detail",   "attempt",
+	static const char *const branches[] = { "outcome", "detail", "attempt",
 						"attempted", "denied" };
 	const struct record *record = replayer->record;
 	size_t i, k;
@@ -293,8 +290,8 @@ static void compare_records(struct replayer *replayer, const json_t *was,
 	}
 }
 
-static int judge_again(struct replayer *replayer,
-		       const struct reasons *reasons, struct error **err)
+static int judge_again(struct replayer *replayer, const struct reasons *reasons,
+		       struct error **err)
 {
 	json_t *was = record_to_json(replayer->record), *is;
 	struct record *copy;
@@ -348,10 +345,10 @@ int record_replay(const struct record *record, const struct reasons *reasons,
 	r = judge_again(&replayer, reasons, err);
 	if (r)
 		return r;
-	replayer.rules = rules = xreallocarray(NULL, replayer.nr_ids,
-					       sizeof(*rules));
-	replayer.events = events = xreallocarray(NULL, replayer.nr_ids,
-						 sizeof(*events));
+	replayer.rules = rules =
+		xreallocarray(NULL, replayer.nr_ids, sizeof(*rules));
+	replayer.events = events =
+		xreallocarray(NULL, replayer.nr_ids, sizeof(*events));
 	for (i = 0; i < record->nr_branches; i++) {
 		const struct record_branch *branch = &record->branches[i];
 

@@ -92,11 +92,10 @@ print_paragraph(struct printer *printer, unsigned int indent,
 
 static const char *object_name(struct printer *printer, uint32_t id)
 {
-	const struct record_object *object =
-		record_object(printer->record, id);
+	const struct record_object *object = record_object(printer->record, id);
 
-	return object ? safe(printer, object->name) :
-			arena_printf(printer->arena, "object %u", id);
+	return object ? safe(printer, object->name)
+		      : arena_printf(printer->arena, "object %u", id);
 }
 
 static const char *ids_text(struct printer *printer, const size_t *grants,
@@ -106,9 +105,9 @@ static const char *ids_text(struct printer *printer, const size_t *grants,
 	size_t i;
 
 	for (i = 0; i < nr; i++)
-		buffer_printf(&text, "%s%s", i ? ", " : "",
-			      safe(printer,
-				   printer->record->grants[grants[i]].id));
+		buffer_printf(
+			&text, "%s%s", i ? ", " : "",
+			safe(printer, printer->record->grants[grants[i]].id));
 	return arena_strdup(printer->arena, buffer_text(&text));
 }
 
@@ -154,8 +153,7 @@ static void print_grants(struct printer *printer)
 	for (i = 0; i < record->nr_grants; i++) {
 		const struct record_grant *grant = &record->grants[i];
 
-		fprintf(printer->out, "  %s: %s %s\n",
-			safe(printer, grant->id),
+		fprintf(printer->out, "  %s: %s %s\n", safe(printer, grant->id),
 			operation_word(grant->action),
 			safe(printer, grant->resource));
 		print_spans(printer, grant);
@@ -253,9 +251,10 @@ static void print_branch(struct printer *printer,
 		print_no_run(printer, branch);
 		return;
 	}
-	fprintf(printer->out, "%s", branch->run->end != RUN_DONE ? "no result" :
-				    branch->run->accepted ? "tests passed" :
-							    "tests failed");
+	fprintf(printer->out, "%s",
+		branch->run->end != RUN_DONE ? "no result"
+		: branch->run->accepted	     ? "tests passed"
+					     : "tests failed");
 	if (branch->role == ROLE_WITHOUT)
 		print_attempt(printer, branch);
 	fputc('\n', printer->out);
@@ -324,8 +323,8 @@ static void print_sent(struct printer *printer)
 	print_heading(printer, "What was sent");
 	for (i = 0; i < record->nr_branches; i++)
 		any |= print_sinks(printer, &record->branches[i]);
-	fprintf(printer->out, any ? "  in all other branches: nothing\n" :
-				    "  nothing in any branch\n");
+	fprintf(printer->out, any ? "  in all other branches: nothing\n"
+				  : "  nothing in any branch\n");
 }
 
 /* ---- what it means */
@@ -368,13 +367,12 @@ static void print_removed(struct printer *printer,
 		for (k = i; k < branch->nr_removed &&
 			    branch->removed[k].object == object;
 		     k++)
-			buffer_printf(&operations, "%s%s", k > i ? ", " : "",
-				      operation_word(
-					      branch->removed[k].operation));
+			buffer_printf(
+				&operations, "%s%s", k > i ? ", " : "",
+				operation_word(branch->removed[k].operation));
 		if (shown++ >= MAX_PAIRS && !printer->verbose)
 			continue;
-		fprintf(printer->out, "      %s %s\n",
-			buffer_text(&operations),
+		fprintf(printer->out, "      %s %s\n", buffer_text(&operations),
 			object_name(printer, object));
 	}
 	if (shown > MAX_PAIRS && !printer->verbose)
@@ -543,10 +541,9 @@ static void print_verdict(struct printer *printer)
 			"authority, not that the rule means harm; nothing "
 			"proves that the translation caught all that it says.");
 	if (!printer->verbose)
-		print_paragraph(
-			printer, 2,
-			"More: -v prints counters, events and outputs; "
-			"--format json everything.");
+		print_paragraph(printer, 2,
+				"More: -v prints counters, events and outputs; "
+				"--format json everything.");
 }
 
 /* ---- with -v */
@@ -566,22 +563,19 @@ static void print_counts(struct printer *printer, const struct record_run *run)
 
 static void print_event(struct printer *printer, const struct al_event *event)
 {
-	const char *comm = arena_strndup(printer->arena,
-					 (const char *)event->comm,
-					 strnlen((const char *)event->comm,
-						 sizeof(event->comm)));
-	const char *name = arena_strndup(printer->arena,
-					 (const char *)event->name,
-					 strnlen((const char *)event->name,
-						 sizeof(event->name)));
+	const char *comm = arena_strndup(
+		printer->arena, (const char *)event->comm,
+		strnlen((const char *)event->comm, sizeof(event->comm)));
+	const char *name = arena_strndup(
+		printer->arena, (const char *)event->name,
+		strnlen((const char *)event->name, sizeof(event->name)));
 	const char *hook = hook_word(event->hook);
 	char address[INET6_ADDRSTRLEN] = "";
 
 	if (event->family)
 		inet_ntop(AF_INET6, event->address, address, sizeof(address));
-	fprintf(printer->out, "    #%-5llu %s(%u) %s %s: %s",
-		event->sequence, safe(printer, comm), event->tgid,
-		hook ? hook : "?",
+	fprintf(printer->out, "    #%-5llu %s(%u) %s %s: %s", event->sequence,
+		safe(printer, comm), event->tgid, hook ? hook : "?",
 		operations_text(printer->arena, event->operations),
 		event->missing ? "denied" : "allowed");
 	if (event->missing)
@@ -628,8 +622,8 @@ static void print_run(struct printer *printer,
 		      safe(printer, record_branch_name(printer->record, branch,
 						       printer->arena)));
 	fprintf(printer->out,
-		"    %s%s%s; agent: %s; rule %sread; %" PRIu64 " ms (agent %" PRIu64
-		", tests %" PRIu64 ")\n",
+		"    %s%s%s; agent: %s; rule %sread; %" PRIu64
+		" ms (agent %" PRIu64 ", tests %" PRIu64 ")\n",
 		run_end_word(run->end), run->detail ? ": " : "",
 		run->detail ? safe(printer, run->detail) : "",
 		safe(printer, run->agent_status), run->rule_read ? "" : "not ",
@@ -639,8 +633,7 @@ static void print_run(struct printer *printer,
 			run->tests[i].passed ? "passed" : "failed",
 			safe(printer, run->tests[i].name));
 	for (i = 0; i < run->nr_removed_loaders; i++)
-		fprintf(printer->out,
-			"    removed before the tests ran: %s\n",
+		fprintf(printer->out, "    removed before the tests ran: %s\n",
 			safe(printer, run->removed_loaders[i]));
 	print_counts(printer, run);
 	for (i = 0; i < run->nr_events; i++)

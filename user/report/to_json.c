@@ -166,8 +166,7 @@ static json_t *event_to_json(const struct al_event *event)
 	set(json, "operations", operations_to_json(event->operations));
 	set(json, "missing", operations_to_json(event->missing));
 	set(json, "error", json_integer(event->error));
-	set(json, "hook", hook ? json_string(hook) :
-				 json_integer(event->hook));
+	set(json, "hook", hook ? json_string(hook) : json_integer(event->hook));
 	set_number(json, "pid", event->pid);
 	set_number(json, "tgid", event->tgid);
 	set_number(json, "uid", event->uid);
@@ -180,13 +179,13 @@ static json_t *event_to_json(const struct al_event *event)
 		set_number(json, "port", event->port);
 	}
 	set(json, "comm",
-	    bytes_to_json((const char *)event->comm,
-			  strnlen((const char *)event->comm,
-				  sizeof(event->comm))));
+	    bytes_to_json(
+		    (const char *)event->comm,
+		    strnlen((const char *)event->comm, sizeof(event->comm))));
 	set(json, "name",
-	    bytes_to_json((const char *)event->name,
-			  strnlen((const char *)event->name,
-				  sizeof(event->name))));
+	    bytes_to_json(
+		    (const char *)event->name,
+		    strnlen((const char *)event->name, sizeof(event->name))));
 	return json;
 }
 
@@ -198,8 +197,7 @@ static json_t *sink_to_json(const struct record_sink *sink)
 	set_number(json, "connections", sink->connections);
 	set_number(json, "bytes", sink->bytes);
 	set_text(json, "sha256", sink->digest);
-	set(json, "canaries",
-	    texts_to_json(sink->canaries, sink->nr_canaries));
+	set(json, "canaries", texts_to_json(sink->canaries, sink->nr_canaries));
 	set_number(json, "unrecognised", sink->unrecognised);
 	return json;
 }
@@ -214,8 +212,7 @@ static json_t *rules_to_json(const struct record_run *run)
 
 		set_number(json, "object", run->rules[i].object);
 		set(json, "allow", operations_to_json(run->rules[i].allow));
-		set(json, "granted",
-		    operations_to_json(run->rules[i].granted));
+		set(json, "granted", operations_to_json(run->rules[i].granted));
 		json_array_append_new(list, json);
 	}
 	return list;
@@ -324,13 +321,13 @@ static json_t *branch_to_json(const struct record *record,
 	set_flag(json, "all_grants", branch->all_grants);
 	set_text(json, "outcome", branch_outcome_word(branch->outcome));
 	set_text(json, "detail", branch->detail);
-	set(json, "accepted", run && run->end == RUN_DONE ?
-				      json_boolean(run->accepted) :
-				      json_null());
+	set(json, "accepted",
+	    run && run->end == RUN_DONE ? json_boolean(run->accepted)
+					: json_null());
 	set_number(json, "runs", run ? 1 : 0);
-	set_text(json, "attempt", branch->role == ROLE_WITHOUT ?
-					  attempt_word(branch->attempt) :
-					  NULL);
+	set_text(json, "attempt",
+		 branch->role == ROLE_WITHOUT ? attempt_word(branch->attempt)
+					      : NULL);
 	set_number(json, "attempted", branch->attempted);
 	set_number(json, "denied", branch->denied);
 	set(json, "covered_by",
@@ -352,9 +349,10 @@ static json_t *finding_to_json(const struct record *record,
 	set_text(json, "severity", finding->severity);
 	set_text(json, "title", finding->title);
 	set_text(json, "text", finding->text);
-	set_text(json, "grant", finding->grant < record->nr_grants ?
-					record->grants[finding->grant].id :
-					NULL);
+	set_text(json, "grant",
+		 finding->grant < record->nr_grants
+			 ? record->grants[finding->grant].id
+			 : NULL);
 	return json;
 }
 
@@ -382,9 +380,9 @@ static json_t *witness_to_json(const struct record *record,
 	set(json, "removed",
 	    removed_to_json(record, &record->branches[witness->branch]));
 	set(json, "finding",
-	    witness->nr_findings ?
-		    finding_to_json(record, &witness->findings[0]) :
-		    json_null());
+	    witness->nr_findings
+		    ? finding_to_json(record, &witness->findings[0])
+		    : json_null());
 	set(json, "findings",
 	    findings_to_json(record, witness->findings, witness->nr_findings));
 	return json;
@@ -428,8 +426,8 @@ static json_t *oracle_to_json(const struct record *record)
 	set_text(json, "command", record->oracle.command);
 	set_flag(json, "rejects_untouched", record->oracle.rejects_untouched);
 	set_flag(json, "accepts_solution", record->oracle.accepts_solution);
-	set(json, "expect", texts_to_json(record->oracle.expect,
-					  record->oracle.nr_expect));
+	set(json, "expect",
+	    texts_to_json(record->oracle.expect, record->oracle.nr_expect));
 	return json;
 }
 
@@ -456,8 +454,7 @@ json_t *record_to_json(const struct record *record)
 	set_text(json, "initial_state", initial_state(record));
 	set(json, "evidence", evidence_to_json(record));
 	set(json, "not_represented",
-	    texts_to_json(record->not_represented,
-			  record->nr_not_represented));
+	    texts_to_json(record->not_represented, record->nr_not_represented));
 	list = json_array();
 	for (i = 0; i < record->nr_grants; i++)
 		json_array_append_new(list, grant_to_json(&record->grants[i]));

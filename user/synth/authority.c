@@ -51,8 +51,7 @@ static bool is_own(const struct bound *bound, const struct object *object)
 	const struct program *program = bound->program;
 	size_t i, k;
 
-	if (object->id == bound->rule_object ||
-	    object->id == bound->own_object)
+	if (object->id == bound->rule_object || object->id == bound->own_object)
 		return true;
 	for (i = 0; i < object->nr_within; i++)
 		if (object->within[i] == bound->own_object)

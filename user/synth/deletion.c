@@ -59,9 +59,8 @@ static void compute_gains(struct plan *plan, bool *with)
 		with[i] = true;
 		one = authority_synthesize(plan->bound, with);
 		with[i] = false;
-		plan->gains[i].nr_pairs =
-			authority_reduction(plan->arena, one, none,
-					    &plan->gains[i].pairs);
+		plan->gains[i].nr_pairs = authority_reduction(
+			plan->arena, one, none, &plan->gains[i].pairs);
 	}
 }
 
@@ -204,8 +203,8 @@ static int find_group(const struct plan *plan, const struct set *set)
 
 static size_t add_deletion(struct plan *plan, const struct set *set)
 {
-	struct deletion *new = ARENA_PUSH(plan->arena, plan->deletions,
-					  plan->nr_deletions);
+	struct deletion *new =
+		ARENA_PUSH(plan->arena, plan->deletions, plan->nr_deletions);
 
 	new->grants = set->items;
 	new->nr_grants = set->nr;
