@@ -140,7 +140,7 @@ static void mark_request(struct translation *translation, size_t index,
 	if (request.hidden)
 		return;
 	for (i = 0; i < request.nr_places; i++) {
-		struct place place = request.places[i];
+		struct extent place = request.places[i];
 		const char *how =
 			concealed_how(segments, place.start, place.end);
 

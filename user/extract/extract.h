@@ -26,7 +26,7 @@
 #include "dsl/program.h"
 
 /* A stretch of the rule, @end exclusive. */
-struct place {
+struct extent {
 	size_t start;
 	size_t end;
 };
@@ -54,7 +54,7 @@ struct request {
 	enum resource_class class_;
 	size_t start;
 	size_t end;
-	struct place *places;
+	struct extent *places;
 	size_t nr_places;
 	bool conditional;
 	bool base;
@@ -94,7 +94,7 @@ struct translation {
 	size_t unmapped;
 	size_t *index;
 	size_t index_size;
-	struct place *stretches;
+	struct extent *stretches;
 	size_t nr_stretches;
 };
 

@@ -18,9 +18,9 @@
  * Words behind a redirection stand before those that they follow, and those
  * that were made up may have no place at all.
  */
-static struct place place(const struct shell *shell, size_t start, size_t end)
+static struct extent place(const struct shell *shell, size_t start, size_t end)
 {
-	struct place ret = { start < end ? start : end,
+	struct extent ret = { start < end ? start : end,
 			     start < end ? end : start };
 
 	if (ret.start > shell->end)
@@ -33,7 +33,7 @@ static struct place place(const struct shell *shell, size_t start, size_t end)
 void shell_gap(struct shell *shell, size_t start, size_t end,
 	       const char *reason, bool actionable, bool grave)
 {
-	struct place at = place(shell, start, end);
+	struct extent at = place(shell, start, end);
 
 	translation_gap(shell->ret, at.start, at.end, reason, actionable,
 			grave || shell->hidden);
@@ -43,7 +43,7 @@ void request_add(struct shell *shell, unsigned int action,
 		 enum resource_kind kind, const char *object, size_t start,
 		 size_t end)
 {
-	struct place at = place(shell, start, end);
+	struct extent at = place(shell, start, end);
 	struct request request = {
 		.action = action,
 		.kind = kind,
@@ -287,7 +287,7 @@ void request_tool(struct shell *shell, const struct word *word, bool base)
 	const char *object = word->text;
 	struct request request;
 	size_t start, end;
-	struct place at;
+	struct extent at;
 
 	if (!word->length || word_is(word, "-"))
 		return;

@@ -83,7 +83,7 @@ static void grow_index(struct translation *translation)
 static void add_place(struct translation *translation, struct request *request,
 		      size_t start, size_t end)
 {
-	struct place *place;
+	struct extent *place;
 
 	for (size_t i = request->nr_places; i-- > 0;)
 		if (request->places[i].start == start &&
@@ -135,7 +135,7 @@ struct request *translation_add(struct translation *translation,
 
 void translation_asks(struct translation *translation, size_t start, size_t end)
 {
-	struct place *last = translation->nr_stretches
+	struct extent *last = translation->nr_stretches
 				     ? &translation->stretches
 						[translation->nr_stretches - 1]
 				     : NULL;
@@ -180,7 +180,7 @@ void translation_gap(struct translation *translation, size_t start, size_t end,
 
 static int by_start(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct extent *x = a, *y = b;
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
@@ -191,7 +191,7 @@ static int by_start(const void *a, const void *b)
 
 /* A set of bytes, as stretches. */
 struct set {
-	struct place *list;
+	struct extent *list;
 	size_t nr;
 	size_t room;
 };
@@ -203,7 +203,7 @@ static void set_add(struct set *set, size_t start, size_t end)
 		set->list = xreallocarray(set->list, set->room,
 					  sizeof(*set->list));
 	}
-	set->list[set->nr++] = (struct place){ start, end };
+	set->list[set->nr++] = (struct extent){ start, end };
 }
 
 /* Sorted, without overlaps. */
@@ -265,7 +265,7 @@ static void count_bytes(struct translation *translation)
 			translation->stretches[i].end);
 	for (i = 0; i < translation->nr_requests; i++)
 		for (k = 0; k < translation->requests[i].nr_places; k++) {
-			const struct place *place =
+			const struct extent *place =
 				&translation->requests[i].places[k];
 
 			set_add(&asks, place->start, place->end);

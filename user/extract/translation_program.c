@@ -81,8 +81,8 @@ static struct position position_of(const struct builder *builder, size_t offset)
 }
 
 /* A place cannot have NUL bytes in it, and is never empty. */
-static struct place without_nul(const struct builder *builder,
-				struct place place)
+static struct extent without_nul(const struct builder *builder,
+				struct extent place)
 {
 	const char *nul;
 
@@ -105,14 +105,14 @@ static struct place without_nul(const struct builder *builder,
 	return place;
 }
 
-static bool same_place(const struct source_span *span, const struct place *place)
+static bool same_place(const struct source_span *span, const struct extent *place)
 {
 	return span->where.start.offset == place->start &&
 	       span->where.end.offset == place->end;
 }
 
 static void add_span(struct builder *builder, struct grant *grant,
-		     struct place place)
+		     struct extent place)
 {
 	struct source_span *span;
 
@@ -281,7 +281,7 @@ static bool is_by_path(const struct builder *builder,
 		return true;
 	buffer_printf(&wanted, "./%s", request->object);
 	for (i = 0; i < request->nr_places; i++) {
-		const struct place *place = &request->places[i];
+		const struct extent *place = &request->places[i];
 
 		if (place->end <= builder->length &&
 		    memmem(builder->text + place->start,

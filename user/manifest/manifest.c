@@ -596,7 +596,7 @@ static const struct field root_fields[] = {
 	{ "place", read_place, AT(place), false },
 	{ "project", read_directory, AT(project), true },
 	{ "task", read_task, 0, true },
-	{ "translation", read_file, AT(translation), true },
+	{ "translation", read_file, AT(translation), false },
 	{ "setup", read_file, AT(setup), false },
 	{ "agent", read_agent, 0, false },
 	{ "oracle", read_oracle, 0, true },

@@ -30,7 +30,7 @@ enum result_format { RESULT_TAP, RESULT_JUNIT };
  * @apply:	argv that completes the solution after its files were laid over the
  *		project (generates code from something outside, say), run by
  *		the agent in the project's root; NULL: none
- * @translation: reviewed SystemDSL of the rule
+ * @translation: reviewed SystemDSL of the rule, NULL: the built-in translator's
  * @setup:	SystemDSL with the setup block, NULL: it is in @translation
  * @agent:	"scripted" or NULL when @agent_command is given
  * @agent_command: argv of a plain command, or NULL

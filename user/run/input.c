@@ -21,6 +21,23 @@ static int load_program(const struct manifest *manifest, const char *path,
 	return program_parse(path, buffer_text(&text), text.length, ret, err);
 }
 
+/* What the built-in translator makes of the rule. */
+static int translate_rule(struct input *input, struct program **ret,
+			  struct error **err)
+{
+	const struct manifest *manifest = input->manifest;
+	const char *text = buffer_text(&input->rule);
+	int r;
+
+	r = extract_rule(manifest->place, text, input->rule.length,
+			 &input->translation, err);
+	if (r)
+		return r;
+	return translation_program(input->translation, manifest->name,
+				   manifest->place, text, input->rule.length,
+				   ret, err);
+}
+
 /* Translation, setup and, where the setup says so, the shipped baseline. */
 static int load_programs(struct input *input, struct error **err)
 {
@@ -33,7 +50,11 @@ static int load_programs(struct input *input, struct error **err)
 	int r, r2 = 0;
 
 	/* Both files are read even if the first is wrong: all errors at once. */
-	r = load_program(manifest, manifest->translation, &translation, err);
+	if (manifest->translation)
+		r = load_program(manifest, manifest->translation, &translation,
+				 err);
+	else
+		r = translate_rule(input, &translation, err);
 	if (manifest->setup)
 		r2 = load_program(manifest, manifest->setup, &setup, err);
 	if (r || r2)
@@ -86,6 +107,7 @@ void input_free(struct input *input)
 	layout_free(input->layout);
 	bound_free(input->bound);
 	program_free(input->program);
+	translation_free(input->translation);
 	buffer_done(&input->rule);
 	manifest_free(input->manifest);
 	free(input);

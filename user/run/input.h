@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "bind/bound.h"
 #include "dsl/program.h"
+#include "extract/extract.h"
 #include "manifest/manifest.h"
 #include "policy/policy.h"
 
@@ -16,6 +17,8 @@
  * struct input - everything that is fixed before the first branch
  * @manifest:	what the user named
  * @rule:	the rule's bytes
+ * @translation: what the built-in translator found, NULL: a reviewed
+ *		translation was given
  * @program:	translation, setup and shipped baseline as one program
  * @bound:	what its selectors mean on this machine
  * @layout:	labels, slots and endpoints of every branch
@@ -23,6 +26,7 @@
 struct input {
 	struct manifest *manifest;
 	struct buffer rule;
+	struct translation *translation;
 	struct program *program;
 	struct bound *bound;
 	struct layout *layout;
