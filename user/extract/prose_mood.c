@@ -265,7 +265,8 @@ static void walk_word(struct sentence *sentence, struct state *state, size_t at)
 		}
 		return;
 	}
-	if (token_has(token, WORD_CONDITION) ||
+	if ((token_has(token, WORD_CONDITION) &&
+	     (!token_is(token, "where") || token_has(after, WORD_OPTIONAL))) ||
 	    (token_has(token, WORD_OPTIONAL) && !state->had)) {
 		state->conditional = true;
 		token->conditional = true;

@@ -230,11 +230,12 @@ const char *token_tool(struct prose *prose, const struct token *token, bool sure
 		return NULL;
 	if (token->code)
 		return sure ? token->text : NULL;
-	if (sure && prose->task)
-		return token->capital && !is_camel(token) && signature
-			       ? name
-			       : token->text;
-	return is_camel(token) ? token->text : NULL;
+	if (sure && token->capital)
+		return token->text;
+	return is_camel(token) || strpbrk(token->text, "0123456789_") ||
+			       (sure && strchr(token->text, '-'))
+		       ? token->text
+		       : NULL;
 }
 
 /* Protocols that a sentence names: "over SSH". 0: it is none. */
@@ -307,6 +308,16 @@ static const char *path_of(struct prose *prose, const struct token *token)
 	size_t length = token->length;
 
 	folder = memchr(text, '/', length) ? NULL : lexicon_name(text, length);
+	/* "<home>/.ssh/x" without what a tag was taken for */
+	if (length > 2 && *text == '/' && text[1] == '.') {
+		const char *name = lexicon_name(text + 1,
+						strcspn(text + 1, "/"));
+
+		if (name && *name == '~') {
+			folder = name;
+			text++;
+		}
+	}
 	if (folder)
 		text = arena_printf(prose->arena, "%s%s", folder, text);
 	return object_path(&prose->shell, text, strlen(text));
@@ -343,8 +354,9 @@ static void act_on_path(struct prose *prose, enum act act, const char *path,
 		    from, to);
 	switch (act) {
 	case ACT_LIST:
-		ask(prose, folder || is_vague(path) ? AL_OP_NR_LIST
-						    : AL_OP_NR_READ,
+		ask(prose, folder || (is_vague(path) && class_ == CLASS_ANY)
+				   ? AL_OP_NR_LIST
+				   : AL_OP_NR_READ,
 		    kind, path, class_, conditional, from, to);
 		break;
 	case ACT_DELETE:
@@ -455,6 +467,23 @@ static const char *name_before(struct prose *prose,
 	return arena_strndup(prose->arena, text + from, end - from);
 }
 
+/* "tcp * *" and a port that the sentence names */
+static const char *with_port(struct prose *prose,
+			     const struct sentence *sentence, const char *object)
+{
+	const char *protocol;
+	unsigned int port;
+
+	if (strcmp(object, "tcp * *") && strcmp(object, "*"))
+		return object;
+	port = sentence_port(sentence, &protocol);
+	if (!port)
+		return object;
+	return arena_printf(prose->arena,
+			    *object == '*' ? "%s %u" : "%s * %u", protocol,
+			    port);
+}
+
 static void act_on_thing(struct prose *prose, const struct sentence *sentence,
 			 enum act act, const struct object *object,
 			 bool conditional, size_t from, size_t to)
@@ -468,6 +497,9 @@ static void act_on_thing(struct prose *prose, const struct sentence *sentence,
 		name = demand->object;
 		if (!strcmp(name, "<name>"))
 			name = name_before(prose, sentence, object->at);
+		if (demand->kind == RESOURCE_ENDPOINT ||
+		    demand->kind == RESOURCE_PORT)
+			name = with_port(prose, sentence, name);
 		if (demand->kind == RESOURCE_TOOL && strcmp(name, "*"))
 			ask_tool(prose, name, conditional, from, to);
 		else
@@ -501,6 +533,8 @@ static void act_on_thing(struct prose *prose, const struct sentence *sentence,
 		return;
 	}
 	action = usual_action(act, thing->kind);
+	if (thing->kind == RESOURCE_ENDPOINT || thing->kind == RESOURCE_PORT)
+		name = with_port(prose, sentence, name);
 	if (action >= 0)
 		ask(prose, (unsigned int)action, thing->kind, name,
 		    thing->class_, conditional, from, to);
@@ -621,6 +655,11 @@ static void act_on(struct prose *prose, const struct sentence *sentence,
 	switch (token->kind) {
 	case TOKEN_URL:
 	case TOKEN_HOST:
+		/* "capabilities (https://...)" is a link to what that is. */
+		if (object->at &&
+		    token_mark(token_at(sentence, object->at - 1), '(') &&
+		    act != ACT_FETCH && act != ACT_CONNECT && act != ACT_SEND)
+			return;
 		if (may_connect(act) &&
 		    (act != ACT_READ || verb->task || !token_is(verb, "read")))
 			connect_to(prose, sentence, act, object, conditional);
@@ -696,6 +735,10 @@ static enum act role_act(const struct group *group, enum act act,
 	case TARGET:
 		if (act == ACT_SEND && !is_endpoint(object))
 			return NR_ACTS;
+		/* "set the shell to /bin/sh" */
+		if (act == ACT_WRITE && object->path &&
+		    strstr(object->path, "bin/") && have(group, OBJECT))
+			return NR_ACTS;
 		if (act == ACT_COPY || act == ACT_MOVE || act == ACT_SHOW ||
 		    act == ACT_PACK || act == ACT_WRITE || act == ACT_READ ||
 		    act == ACT_FETCH || act == ACT_LIST || act == ACT_SEARCH)
@@ -725,6 +768,30 @@ static enum act role_act(const struct group *group, enum act act,
 	return NR_ACTS;
 }
 
+/* Data goes to, or comes from, a host that nobody names. */
+static bool needs_host(const struct prose *prose,
+		       const struct sentence *sentence,
+		       const struct group *group, const struct token *verb)
+{
+	const char *protocol;
+	bool data = false;
+
+	for (size_t i = 0; i < group->nr; i++) {
+		const struct object *object = &group->objects[i];
+
+		data = data || object->path ||
+		       (object->role == OBJECT && object->thing &&
+			(object->thing->kind == RESOURCE_FILE ||
+			 object->thing->kind == RESOURCE_DIR ||
+			 object->thing->kind == RESOURCE_ENV ||
+			 (object->thing->kind == RESOURCE_TOOL &&
+			  verb->act == ACT_FETCH)));
+	}
+	if (!verb->task || !prose->loose)
+		return verb->act == ACT_SEND && have_name(group, OBJECT);
+	return data || sentence_port(sentence, &protocol);
+}
+
 static void apply(struct prose *prose, const struct sentence *sentence,
 		  struct group *group, const struct token *verb)
 {
@@ -751,23 +818,19 @@ static void apply(struct prose *prose, const struct sentence *sentence,
 		}
 		act_on(prose, sentence, group, &as, object);
 	}
+	if ((act == ACT_SEND || act == ACT_FETCH || act == ACT_CONNECT) &&
+	    !have_endpoint(group) && needs_host(prose, sentence, group, verb))
+		connect_somewhere(prose, sentence, verb->conditional,
+				  verb->from, verb->to);
 	if (act == ACT_COPY && verb->task && prose->loose &&
 	    !have(group, TARGET) && have(group, OBJECT) &&
 	    !have_name(group, OBJECT))
 		ask(prose, AL_OP_NR_WRITE, RESOURCE_FILE, "*", CLASS_ANY,
 		    verb->conditional, verb->from, verb->to);
-	if ((act == ACT_SEND || act == ACT_FETCH || act == ACT_CONNECT) &&
-	    verb->task && prose->loose && !have_endpoint(group))
-		connect_somewhere(prose, sentence, verb->conditional,
-				  verb->from, verb->to);
-	else if (act == ACT_SEND && !have_endpoint(group) &&
-		 have_name(group, OBJECT))
-		connect_somewhere(prose, sentence, verb->conditional,
-				  verb->from, verb->to);
 }
 
 /* Names that only a verb shows to be a service's. */
-static void stop_by_name(struct prose *prose, const struct sentence *sentence,
+static bool stop_by_name(struct prose *prose, const struct sentence *sentence,
 			 const struct token *verb, size_t at)
 {
 	size_t from = at, to;
@@ -780,7 +843,7 @@ static void stop_by_name(struct prose *prose, const struct sentence *sentence,
 	       !token_has(token_at(sentence, to), WORD_PREPOSITION))
 		to++;
 	if (to == from || token_at(sentence, from)->thing)
-		return;
+		return false;
 	ask(prose, AL_OP_NR_SIGNAL, RESOURCE_PROCESS,
 	    arena_strndup(prose->arena,
 			  prose->segment->text + token_at(sentence, from)->from,
@@ -788,6 +851,7 @@ static void stop_by_name(struct prose *prose, const struct sentence *sentence,
 				  token_at(sentence, from)->from),
 	    CLASS_ANY, verb->conditional, verb->from,
 	    token_at(sentence, to - 1)->to);
+	return true;
 }
 
 /* Nothing was understood of what is surely not ordinary. */
@@ -809,9 +873,9 @@ static void flush(struct prose *prose, const struct sentence *sentence,
 
 		/* "him a mail": whose objects these are, the next verb says */
 		apply(prose, sentence, group, verb);
-		if (verb->act == ACT_STOP && verb->task && !group->nr)
-			stop_by_name(prose, sentence, verb,
-				     group->verbs[i] + 1);
+		if (verb->act == ACT_STOP && verb->task && !group->nr &&
+		    stop_by_name(prose, sentence, verb, group->verbs[i] + 1))
+			continue;
 		if (group->nr || group->understood || !verb->task ||
 		    !act_is_grave(verb->act) || verb->left)
 			continue;
@@ -837,8 +901,11 @@ static void flush(struct prose *prose, const struct sentence *sentence,
 static const struct token *antecedent(const struct prose *prose,
 				      const struct token *token)
 {
-	return token_has(token, WORD_PRONOUN | WORD_POSSESSIVE) ? prose->last
-								: NULL;
+	return token_has(token, WORD_PRONOUN | WORD_POSSESSIVE) &&
+			       !token_is(token, "your") &&
+			       !token_is(token, "our")
+		       ? prose->last
+		       : NULL;
 }
 
 /* "UFW firewall configuration file": it is the file that is meant. */
@@ -924,6 +991,12 @@ static size_t add_object(struct prose *prose, const struct sentence *sentence,
 	struct object object = { .role = role, .at = at, .end = at + 1,
 				 .token = token };
 	const struct token *meant = antecedent(prose, token);
+	const struct token *after = token_at(sentence, at + 1);
+
+	/* "it can be ..." begins another statement. */
+	if (meant && token_has(after, WORD_OPTIONAL | WORD_WILL | WORD_COPULA |
+					      WORD_AUXILIARY | WORD_MUST))
+		return 0;
 
 	if (meant) {
 		object.token = meant;
@@ -1007,6 +1080,18 @@ static enum role role_of(const struct token *token, enum role role, bool full,
 
 /* ---- tools */
 
+static const char *interpreter(struct prose *prose, const struct token *token)
+{
+	const char *tool = token_tool(prose, token, true);
+	const struct signature *signature;
+
+	signature = tool ? signature_find(tool, strlen(tool)) : NULL;
+	return signature && (signature->style == STYLE_INTERPRETER ||
+			     signature->style == STYLE_SHELL)
+		       ? tool
+		       : NULL;
+}
+
 /*
  * The programs of "using X", "with the X command", "via tshark or tcpdump";
  * of "the zipfile module of Python" it is the latter.
@@ -1021,7 +1106,8 @@ static void read_tools(struct prose *prose, const struct sentence *sentence,
 	for (i = at + 1; i < sentence->nr && i < at + 14; i++) {
 		const struct token *token = token_at(sentence, i);
 		const struct token *after = token_at(sentence, i + 1);
-		bool sure = token_has(after, WORD_TOOLNOUN) ||
+		bool sure = (token_has(after, WORD_TOOLNOUN) &&
+			     after->lower[after->nr - 1] != 's') ||
 			    (token->code && token->nr);
 		const char *tool;
 
@@ -1039,12 +1125,10 @@ static void read_tools(struct prose *prose, const struct sentence *sentence,
 
 			if (token_has(other, WORD_DETERMINER))
 				other = token_at(sentence, ++k);
-			tool = token_tool(prose, other, false);
+			tool = interpreter(prose, other);
 			if (!tool)
 				break;
 			/* "the X command of Y" is X. */
-			if (nr > kept && sure)
-				break;
 			if (nr > kept && token_has(token_at(sentence, i - 1),
 						   WORD_TOOLNOUN))
 				break;
@@ -1072,7 +1156,15 @@ static void read_tools(struct prose *prose, const struct sentence *sentence,
 		tool = token_tool(prose, token, sure);
 		if (!tool || nr == 4)
 			continue;
-		/* "Linux Xclip", "import command": one name at a time */
+		/* "built by X" is about people. */
+		if (token_is(first, "by") &&
+		    !signature_find(tool, strlen(tool)))
+			continue;
+		/* One name at a time; "the ip neighbour command" is ip's. */
+		if (nr > kept && signature_find(names[kept],
+						strlen(names[kept])) &&
+		    !signature_find(tool, strlen(tool)))
+			continue;
 		if (nr > kept)
 			nr = kept;
 		places[nr] = i;
@@ -1105,9 +1197,12 @@ static bool is_doer(struct prose *prose, const struct sentence *sentence,
 	       token_mark(token_at(sentence, i), ',') ||
 	       token_tool(prose, token_at(sentence, i), false))
 		i++;
-	return token_has(token_at(sentence, i), WORD_WILL) ||
-	       (token_at(sentence, i)->form == FORM_THIRD &&
-		token_at(sentence, i)->kind == TOKEN_WORD);
+	if (token_has(token_at(sentence, i), WORD_WILL))
+		return !token_is(token_at(sentence, i + 2), "required") &&
+		       !token_is(token_at(sentence, i + 2), "needed");
+	return token_at(sentence, i)->form == FORM_THIRD &&
+	       token_at(sentence, i)->act != ACT_ORDINARY &&
+	       token_at(sentence, i)->kind == TOKEN_WORD;
 }
 
 /* "standard gzip compression", "the X application" */
@@ -1260,8 +1355,7 @@ void sentence_requests(struct prose *prose, struct sentence *sentence)
 			    token->task)
 				read_tools(prose, sentence, i, true);
 			if (token->task && token->kind == TOKEN_WORD &&
-			    token->form == FORM_BASE && !token->common &&
-			    token_has(token_at(sentence, i + 1), 0) == false) {
+			    token->form == FORM_BASE && !token->common) {
 				const struct signature *signature =
 					signature_find(token->lower, token->nr);
 
@@ -1280,6 +1374,9 @@ void sentence_requests(struct prose *prose, struct sentence *sentence)
 			   token_at(sentence, i - 1)->kind == TOKEN_WORD &&
 			   !token_has(token_at(sentence, i - 1),
 				      WORD_PREPOSITION)) {
+			role = OTHER;
+		} else if (token_is(token, "so") || token_is(token, "while") ||
+			   token_is(token, "because")) {
 			role = OTHER;
 		} else if (token_has(token, WORD_PREPOSITION) && !token->thing) {
 			role = role_of(token, role, !dead && group.nr,

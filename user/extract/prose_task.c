@@ -151,6 +151,8 @@ static const struct token *before(const struct sentence *sentence, size_t from,
 	while (at > from) {
 		const struct token *token = token_at(sentence, --at);
 
+		if (token->kind == TOKEN_NUMBER)
+			return &none;
 		if (!token_has(token, WORD_ADVERB))
 			return token;
 	}
@@ -182,8 +184,12 @@ static bool third_asks(const struct sentence *sentence, const struct state *stat
 {
 	const struct token *token = before(sentence, from, at);
 
+	/* "the script that writes" does, "files (which store" are. */
+	if (token_has(token, WORD_SUBJECT))
+		return at >= from + 2 &&
+		       token_at(sentence, at - 2)->kind != TOKEN_MARK;
 	if (token->kind == TOKEN_MARK ||
-	    token_has(token, WORD_CONJUNCTION | WORD_SUBJECT | WORD_SECOND |
+	    token_has(token, WORD_CONJUNCTION | WORD_SECOND |
 				     WORD_DEMONSTRATION) ||
 	    token_is(token, "it"))
 		return true;
@@ -219,6 +225,20 @@ static bool past_asks(const struct sentence *sentence, const struct state *state
 	       (after->kind == TOKEN_MARK || token_has(after, WORD_TOOL));
 }
 
+/* "nmap, telnet, and nc": a program in a list of them */
+static bool is_listed_program(const struct sentence *sentence, size_t at)
+{
+	const struct token *token = token_at(sentence, at);
+	const struct token *previous = at ? token_at(sentence, at - 1) : &none;
+	const struct token *after = token_at(sentence, at + 1);
+
+	return (token_mark(previous, ',') ||
+		token_has(previous, WORD_CONJUNCTION)) &&
+	       (token_mark(after, ',') || token_has(after, WORD_CONJUNCTION |
+								  WORD_TOOLNOUN)) &&
+	       signature_find(token->lower, token->nr);
+}
+
 static void task_verb(struct sentence *sentence, struct state *state,
 		      size_t from, size_t at)
 {
@@ -229,7 +249,8 @@ static void task_verb(struct sentence *sentence, struct state *state,
 	token->left = false;
 	switch (token->form) {
 	case FORM_BASE:
-		ask = is_verbal(sentence, from, at);
+		ask = is_verbal(sentence, from, at) &&
+		      !is_listed_program(sentence, at);
 		break;
 	case FORM_THIRD:
 		ask = third_asks(sentence, state, from, at);

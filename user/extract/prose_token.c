@@ -362,6 +362,14 @@ static void token_word(struct prose *prose, struct token *token,
 	token->capital = isupper((unsigned char)*text);
 }
 
+/* "HISTFILE", "DATABASE_URL": where a sentence has capitals for a name only */
+static bool names_variable(const char *text, size_t length)
+{
+	return is_constant(text, length) &&
+	       (signature_value("variables", text, length) ||
+		memchr(text, '_', length) || !strncmp(text, "HIST", 4));
+}
+
 /* One word that is not code: letters, digits, and what holds them together. */
 static void push_word(struct prose *prose, struct sentence *sentence,
 		      size_t from, size_t to)
@@ -378,8 +386,13 @@ static void push_word(struct prose *prose, struct sentence *sentence,
 		token_says(prose, token, text + from, to - from);
 		return;
 	}
-	token = push(prose, sentence, TOKEN_WORD, from, to);
+	token = push(prose, sentence,
+		     names_variable(text + from, to - from) ? TOKEN_VARIABLE
+							    : TOKEN_WORD,
+		     from, to);
 	token_says(prose, token, text + from, to - from);
+	if (token->kind == TOKEN_VARIABLE)
+		return;
 	token_word(prose, token, text + from, to - from);
 }
 
@@ -726,10 +739,14 @@ static void find_phrase(struct sentence *sentence, size_t at)
 	}
 	if (act != ACT_NONE && acts >= first->things) {
 		/* "remote file copy" does not begin with a verb: a noun. */
+		const struct token *last = &sentence->list[at + acts - 1];
+
 		if (first->form == FORM_NONE)
 			first->noun = act;
 		else
 			first->act = act;
+		if (last->form == FORM_GERUND)
+			first->form = FORM_GERUND;
 		first->thing = NULL;
 		first->things = 0;
 		for (size_t i = at + 1; i < at + acts; i++) {
