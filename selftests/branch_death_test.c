@@ -292,6 +292,15 @@ static void whole_run(void)
 		note_error(-1, NULL);
 }
 
+static void open_and_close(void)
+{
+	struct campaign *campaign = NULL;
+	struct error *err = NULL;
+
+	note_error(campaign_open(&campaign, &err), err);
+	campaign_close(campaign);
+}
+
 static void failing_run(void)
 {
 	struct record_run run;
@@ -402,6 +411,44 @@ TEST(living_campaigns_are_left_alone)
 	EXPECT_FALSE(is_gone());
 	kill(pid, SIGKILL);
 	expect_quick_end();
+}
+
+/*
+ * At any point: while it is being opened, built, run, closed. The janitor or,
+ * before there is one, the next start sees to it that nothing stays.
+ */
+TEST_TIMEOUT(controller_is_killed_at_any_point, 120)
+{
+	unsigned int seed = (unsigned int)time(NULL), i;
+	char *before cleanup_free = NULL;
+	char *after cleanup_free = NULL;
+	int64_t start = now_ms(), whole;
+
+	ASSERT_GT(waitpid(controller_start(whole_run), NULL, 0), 0);
+	whole = now_ms() - start;
+	before = machine();
+	TH_LOG("seed %u, a whole run takes %lld ms", seed, (long long)whole);
+	srand(seed);
+	for (i = 0; i < 25; i++) {
+		pid_t pid = controller_start(whole_run);
+		long wait = rand() % (whole * 1200);
+		struct timespec time = { wait / 1000000,
+					 wait % 1000000 * 1000 };
+
+		nanosleep(&time, NULL);
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+	}
+	/* Janitors that are at work still have their locks. */
+	start = now_ms();
+	do {
+		sleep_ms(100);
+		waitpid(controller_start(open_and_close), NULL, 0);
+		ASSERT_EQ(shared->code, 0);
+		free(after);
+		after = machine();
+	} while (strcmp(after, before) && now_ms() - start < 20000);
+	EXPECT_STREQ(after, before);
 }
 
 /* ---- with the guard */

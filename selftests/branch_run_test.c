@@ -7,6 +7,7 @@
 #include "harness.h"
 
 #include <dirent.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
@@ -164,6 +165,49 @@ TEST(disk_is_bounded)
 	task.manifest.disk = 32 << 20;
 	ASSERT_EQ(task_run(&task, &run), 0);
 	EXPECT_NE(strstr(run.agent_output, "No space left"), NULL);
+}
+
+/* What it fills up or nests is its own loss, and not the machine's. */
+TEST(what_the_agent_leaves_is_judged)
+{
+	struct record_run run;
+	struct task task;
+
+	task_init(&task,
+		  "touch done; head -c 100M /dev/zero > full 2>/dev/null;"
+		  "head -c 100M /dev/zero > /tmp/full 2>/dev/null; :",
+		  "echo written > file && ./tests.sh");
+	task.manifest.disk = 8 << 20;
+	ASSERT_EQ(task_run(&task, &run), 0);
+	EXPECT_EQ(run.end, RUN_DONE);
+	EXPECT_TRUE(run.accepted);
+	task_init(&task, "touch done; mkdir -p $(printf 'd/%.0s' $(seq 300))",
+		  NULL);
+	ASSERT_EQ(task_run(&task, &run), 0);
+	EXPECT_EQ(run.end, RUN_ORACLE_ERROR);
+	EXPECT_FALSE(run.accepted);
+}
+
+TEST(memory_is_bounded)
+{
+	struct campaign *campaign = NULL;
+	const char *note;
+	struct record_run run;
+	struct task task;
+
+	ASSERT_EQ(campaign_open(&campaign, NULL), 0);
+	note = campaign_note(campaign);
+	campaign_close(campaign);
+	if (note)
+		SKIP("%s", note);
+	task_init(&task, "python3 -c 'x = b\"x\" * (1 << 29)'; echo $?", NULL);
+	task.manifest.memory = 128 << 20;
+	ASSERT_EQ(task_run(&task, &run), 0);
+	EXPECT_EQ(run.end, RUN_DONE);
+	EXPECT_NE(strstr(run.agent_output, "137\n"), NULL);
+	task.manifest.memory = 2048ul << 20;
+	ASSERT_EQ(task_run(&task, &run), 0);
+	EXPECT_STREQ(run.agent_output, "0\n");
 }
 
 /* ---- what the agent is */
@@ -722,6 +766,119 @@ TEST(polarity_with_a_command)
 	ASSERT_EQ(task_run(&task, &run), 0);
 	EXPECT_STREQ(run.agent_status, "exit 0");
 	EXPECT_TRUE(run.accepted);
+}
+
+/* ---- several branches */
+
+/* Four at a time in one campaign, each in a process of its own. */
+TEST(branches_side_by_side)
+{
+	struct record_run *runs =
+		mmap(NULL, 4 * sizeof(*runs), PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct campaign *campaign = NULL;
+	struct task task;
+	int i;
+
+	ASSERT_NE(runs, MAP_FAILED);
+	branch_selftest_unguarded();
+	task_init(&task,
+		  "[ ! -e done ] && touch done && sleep 0.2 && [ ! -e /tmp/x ]"
+		  " && touch /tmp/x",
+		  NULL);
+	ASSERT_EQ(campaign_open(&campaign, NULL), 0);
+	ASSERT_EQ(campaign_snapshot(campaign, &task.bound, NULL), 0);
+	fflush(NULL);
+	for (i = 0; i < 4; i++)
+		if (!fork()) {
+			task.plan.empty_rule = i % 2;
+			_exit(branch_run(campaign, NULL, &task.plan, task.arena,
+					 &runs[i], NULL) ||
+			      strcmp(runs[i].agent_status, "exit 0"));
+		}
+	for (i = 0; i < 4; i++) {
+		int status;
+
+		/* The janitor is a child of ours, too, but lives. */
+		ASSERT_GT(wait(&status), 0);
+		EXPECT_EQ(status, 0);
+	}
+	for (i = 0; i < 4; i++) {
+		EXPECT_TRUE(runs[i].accepted);
+		EXPECT_STREQ(runs[i].initial_state, runs[0].initial_state);
+	}
+	campaign_close(campaign);
+}
+
+/* One after the other in one process, what one left is not in the next. */
+TEST(branches_in_a_row)
+{
+	struct campaign *campaign = NULL;
+	struct record_run run;
+	struct task task;
+	int i;
+
+	branch_selftest_unguarded();
+	task_init(&task, "[ ! -e done ] && touch done", NULL);
+	ASSERT_EQ(campaign_open(&campaign, NULL), 0);
+	ASSERT_EQ(campaign_snapshot(campaign, &task.bound, NULL), 0);
+	for (i = 0; i < 3; i++) {
+		ASSERT_EQ(branch_run(campaign, NULL, &task.plan, task.arena,
+				     &run, NULL),
+			  0);
+		EXPECT_STREQ(run.agent_status, "exit 0");
+		EXPECT_TRUE(run.accepted);
+	}
+	campaign_close(campaign);
+}
+
+static int remove_one(const char *path, const struct stat *st, int type,
+		      struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
+TEST(what_was_written_is_kept)
+{
+	struct campaign *campaign = NULL;
+	struct buffer text cleanup_buffer = { 0 };
+	char *path cleanup_free = NULL;
+	const char *kept;
+	DIR *dir cleanup_dir = NULL;
+	struct dirent *entry;
+	struct record_run run;
+	struct task task;
+	struct stat st;
+
+	branch_selftest_unguarded();
+	task_init(&task, "echo new > done; rm old; mkfifo fifo", NULL);
+	task.plan.keep = true;
+	ASSERT_EQ(campaign_open(&campaign, NULL), 0);
+	ASSERT_EQ(campaign_snapshot(campaign, &task.bound, NULL), 0);
+	kept = campaign_kept(campaign);
+	ASSERT_NE(stat(kept, &st), 0);
+	ASSERT_EQ(
+		branch_run(campaign, NULL, &task.plan, task.arena, &run, NULL),
+		0);
+	ASSERT_EQ(stat(kept, &st), 0);
+	EXPECT_EQ(st.st_mode & 0777, 0700);
+	dir = opendir(kept);
+	while ((entry = readdir(dir)) && entry->d_name[0] == '.')
+		;
+	ASSERT_NE(entry, NULL);
+	EXPECT_EQ(strncmp(entry->d_name, "full-", 5), 0);
+	path = xasprintf("%s/%s/workspace/done", kept, entry->d_name);
+	ASSERT_EQ(file_read(AT_FDCWD, path, 100, &text, NULL), 0);
+	EXPECT_STREQ(text.data, "new\n");
+	strcpy(strrchr(path, '/'), "/old");
+	ASSERT_EQ(lstat(path, &st), 0);
+	EXPECT_TRUE(S_ISCHR(st.st_mode));
+	kept = strdup(kept);
+	campaign_close(campaign);
+	nftw(kept, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 /* ---- errors */

@@ -192,9 +192,9 @@ static void judge(const struct oracle *oracle, const struct sandbox *sandbox,
 	}
 	code = read_result(oracle, out, &result, &why);
 	if (!code)
-		code = result_parse(manifest->result, buffer_text(&result),
-				    result.length, arena, &run->tests,
-				    &run->nr_tests, &why);
+		code = result_parse_apart(
+			manifest->result, buffer_text(&result), result.length,
+			arena, &run->tests, &run->nr_tests, &why);
 	if (code) {
 		no_result(run, arena_printf(arena,
 					    "ended (%s) without its result: %s",
@@ -265,6 +265,7 @@ static int run_prepared(const struct oracle *oracle, struct sources *sources,
 			struct error **err)
 {
 	const struct manifest *manifest = oracle->plan->manifest;
+	struct error *why cleanup_error = NULL;
 	struct root_plan root cleanup_root_plan = { 0 };
 	struct output out = { .limit = RESULT_SIZE_MAX, .head = true };
 	struct output errors = { .limit = OUTPUT_MAX };
@@ -282,12 +283,23 @@ static int run_prepared(const struct oracle *oracle, struct sources *sources,
 		.notes = notes,
 	};
 	int code = root_plan_oracle(oracle->upper, oracle->campaign->snapshot,
-				    oracle->directory, &root, err);
+				    oracle->directory, &root, &why);
 
 	if (!code)
 		code = run_sandbox(oracle, &spec, &out, &errors, arena, run,
-				   err);
-	if (!code)
+				   &why);
+	/* What the agent left cannot be handled: nobody else's mistake. */
+	if (code == -E2BIG || code == -ELOOP) {
+		no_result(
+			run,
+			arena_printf(arena,
+				     "cannot be run on what the agent left: %s",
+				     why->message));
+		code = 0;
+	}
+	if (code)
+		error_move(err, &why);
+	else
 		copy_output(&out, &errors, arena, run);
 	output_done(&out);
 	output_done(&errors);

@@ -35,6 +35,12 @@ int result_parse(enum result_format format, const char *data, size_t length,
 		 struct arena *arena, struct record_test **ret, size_t *ret_nr,
 		 struct error **err);
 
+/* result_parse_apart() - the same in an unprivileged process; needs root */
+int result_parse_apart(enum result_format format, const char *data,
+		       size_t length, struct arena *arena,
+		       struct record_test **ret, size_t *ret_nr,
+		       struct error **err);
+
 /* result_accepted() - exactly the expected tests, each once, all passed */
 bool result_accepted(const struct record_test *tests, size_t nr,
 		     const char *const *expect, size_t nr_expect);

@@ -39,8 +39,8 @@ enum {
 
 /**
  * struct site - what exists on the machine while the branch runs
- * @directory:	path of its own file system, in this mount namespace
- * @agent, @oracle: directories in it
+ * @directory:	path of its directory in the campaign's state
+ * @agent, @oracle: file systems in it, in our own mount namespace
  * @group:	its cgroup, @agent_group, @sink_group, @oracle_group in it
  */
 struct site {
@@ -49,7 +49,6 @@ struct site {
 	char *directory;
 	char *agent;
 	char *oracle;
-	bool mounted;
 	struct cgroup group;
 	struct cgroup agent_group;
 	struct cgroup sink_group;
@@ -98,11 +97,25 @@ static int make_groups(struct site *site, const struct manifest *manifest,
 	return code;
 }
 
-/* Everything that the branch writes, with one limit for all of it. */
+/* A file system of its own: a limit for all that is written to it. */
+static int mount_limited(const char *path, uint64_t size, struct error **err)
+{
+	char options[64] = "mode=0755";
+
+	if (size)
+		snprintf(options, sizeof(options), "mode=0755,size=%" PRIu64,
+			 size);
+	if (mkdir(path, 0755) ||
+	    mount("aletheia", path, "tmpfs", MS_NOSUID | MS_NODEV, options))
+		return failed(err, path);
+	return 0;
+}
+
+/* What the agent fills up is not missing to the oracle. */
 static int make_directory(struct site *site, const struct manifest *manifest,
 			  struct error **err)
 {
-	char options[64] = "mode=0755";
+	int code;
 
 	/* Unseen by other branches, and gone with us. */
 	if (unshare(CLONE_NEWNS))
@@ -111,16 +124,29 @@ static int make_directory(struct site *site, const struct manifest *manifest,
 		return failed(err, "mount propagation");
 	if (mkdir(site->directory, 0755))
 		return failed(err, site->directory);
-	if (manifest->disk)
-		snprintf(options, sizeof(options), "mode=0755,size=%" PRIu64,
-			 manifest->disk);
-	if (mount("aletheia", site->directory, "tmpfs", MS_NOSUID | MS_NODEV,
-		  options))
-		return failed(err, site->directory);
-	site->mounted = true;
-	if (mkdir(site->agent, 0755) || mkdir(site->oracle, 0755))
-		return failed(err, site->directory);
-	return 0;
+	code = mount_limited(site->agent, manifest->disk, err);
+	return code ? code : mount_limited(site->oracle, manifest->disk, err);
+}
+
+/* Mounted or not, there or not: afterwards neither. */
+static int remove_mount(const char *path)
+{
+	umount2(path, MNT_DETACH | UMOUNT_NOFOLLOW);
+	return rmdir(path) && errno != ENOENT ? -errno : 0;
+}
+
+static int remove_directory(const struct site *site)
+{
+	int code = 0;
+
+	if (!site->directory)
+		return 0;
+	code = remove_mount(site->agent);
+	if (!code)
+		code = remove_mount(site->oracle);
+	if (!code && rmdir(site->directory) && errno != ENOENT)
+		code = -errno;
+	return code;
 }
 
 static int site_open(struct campaign *campaign, const struct manifest *manifest,
@@ -152,11 +178,8 @@ static int site_close(struct site *site, struct error **err)
 	cgroup_done(&site->group);
 	if (!code && site->name)
 		code = cgroup_remove(site->campaign->cgroup.fd, site->name);
-	if (site->mounted && umount2(site->directory, MNT_DETACH) && !code)
-		code = -errno;
-	if (site->directory && rmdir(site->directory) && errno != ENOENT &&
-	    !code)
-		code = -errno;
+	if (!code)
+		code = remove_directory(site);
 	free(site->name);
 	free(site->directory);
 	free(site->agent);
