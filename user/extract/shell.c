@@ -522,6 +522,7 @@ static struct shell shell_new(const struct segment *segment, struct mood mood,
 		.joins = 64,
 		.broken = 512,
 		.bytes = 4 * length + (1 << 20),
+		.work = 16 * length + (1 << 20),
 		.cwd = "",
 		.end = end,
 	};

@@ -34,6 +34,7 @@
 #define SHELL_MAX_WINDOW 16384 /* bytes that are parsed at once */
 #define SHELL_MAX_TEXT	 65536 /* of a value, a decoded blob */
 #define SHELL_MAX_WORDS	 1024  /* of one command */
+#define SHELL_MAX_VALUE	  4096 /* bytes of a variable's value */
 #define SHELL_MAX_VALUES 32    /* that a variable may have */
 #define SHELL_MAX_NAMES	 512   /* variables and functions */
 #define SHELL_MAX_BRACES 8     /* {a,b} in one word */
@@ -159,6 +160,8 @@ struct shell {
 	size_t joins;	 /* times left that broken lines are put together */
 	size_t broken;	 /* broken windows and lines that may still be parsed */
 	size_t bytes;	 /* of nested code left to look at */
+	size_t work;	/* bytes of words left to put together */
+	bool looping;	/* over the values of variables */
 	const char *cwd; /* "": the project */
 	struct variable *variables;
 	struct function *functions;

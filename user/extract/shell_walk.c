@@ -99,7 +99,8 @@ void variable_add(struct shell *shell, struct variable *variable,
 	for (size_t i = 0; i < variable->nr; i++)
 		if (!strcmp(variable->values[i].text, value->text))
 			return;
-	if (variable->nr >= SHELL_MAX_VALUES || value->length > shell->bytes)
+	if (variable->nr >= SHELL_MAX_VALUES ||
+	    value->length > SHELL_MAX_VALUE || value->length > shell->bytes)
 		return;
 	shell->bytes -= value->length;
 	copy = &variable->values[variable->nr++];
@@ -443,7 +444,7 @@ static struct stream walk_command(struct shell *shell, const struct code *code,
 	const struct words *extra = shell->extra;
 	size_t choice = shell->choice, choices = shell->choices, nr = 1;
 	struct stream out = silent;
-	bool counted = false;
+	bool counted = false, looping = shell->looping;
 
 	shell->extra = NULL;
 	for (size_t i = 0; i < nr && i < SHELL_MAX_VALUES; i++) {
@@ -451,9 +452,13 @@ static struct stream walk_command(struct shell *shell, const struct code *code,
 		struct words words = { NULL, 0 };
 		struct stream one;
 
-		shell->choice = i;
-		shell->choices = 1;
+		/* In a loop already: that one goes through all values. */
+		if (!looping) {
+			shell->choice = i;
+			shell->choices = 1;
+		}
 		redirection.in = in;
+		shell->looping = true;
 		if (ts_tree_cursor_goto_first_child(&cursor)) {
 			do {
 				TSNode child =
@@ -477,7 +482,7 @@ static struct stream walk_command(struct shell *shell, const struct code *code,
 			words_push(shell, &words, redirection.extra.list[k]);
 		for (size_t k = 0; extra && k < extra->nr; k++)
 			words_push(shell, &words, extra->list[k]);
-		nr = shell->choices;
+		nr = looping ? 1 : shell->choices;
 		if (!i && words.nr && !shell->nested && !shell->counted) {
 			translation_asks(shell->ret,
 					 code->origin[ts_node_start_byte(node)],
@@ -490,9 +495,12 @@ static struct stream walk_command(struct shell *shell, const struct code *code,
 			one = silent;
 		out = i ? either(shell, out, one) : one;
 	}
-	shell->choice = choice;
-	shell->choices = choices;
+	if (!looping) {
+		shell->choice = choice;
+		shell->choices = choices;
+	}
 	shell->extra = extra;
+	shell->looping = looping;
 	/* Commands in it are a part of what was counted. */
 	if (counted)
 		shell->counted = false;

@@ -32,10 +32,18 @@ struct pieces {
 static void piece_add(struct pieces *pieces, char c, size_t origin,
 		      unsigned int flags)
 {
+	struct shell *shell = pieces->shell;
+
 	if (pieces->nr >= SHELL_MAX_TEXT)
 		return;
+	/* Words that are made of words that are made of words. */
+	if (!shell->work) {
+		shell->steps = 0;
+		return;
+	}
+	shell->work--;
 	if (pieces->nr + 1 >= pieces->room) {
-		struct arena *arena = pieces->shell->arena;
+		struct arena *arena = shell->arena;
 		size_t room = pieces->room ? pieces->room * 2 : 32;
 		char *text = arena_alloc(arena, room);
 		size_t *origins = arena_alloc(arena, room * sizeof(*origins));
@@ -364,10 +372,13 @@ static void piece_substitution(struct pieces *pieces, const struct code *code,
 	size_t choice = shell->choice, choices = shell->choices;
 
 	shell->substitution++;
-	shell->choice = 0;
+	if (!shell->looping)
+		shell->choice = 0;
 	out = shell_walk(shell, code, node, in);
-	shell->choice = choice;
-	shell->choices = choices;
+	if (!shell->looping) {
+		shell->choice = choice;
+		shell->choices = choices;
+	}
 	shell->substitution--;
 	piece_stream(pieces, &out, code->origin[ts_node_start_byte(node)],
 		     code->origin[ts_node_end_byte(node)], inside);
