@@ -613,7 +613,8 @@ static int read_things(struct reader *reader)
 	return r;
 }
 
-static int read_common(struct reader *reader)
+/* @program: of words that are common, those that in code are programs */
+static int read_common(struct reader *reader, bool program)
 {
 	const char *list, *word;
 	size_t length;
@@ -623,7 +624,9 @@ static int read_common(struct reader *reader)
 		return r;
 	list = scalar(reader);
 	while (list_next(&list, " \n", &word, &length))
-		word_add(reader->lexicon, word, length)->common = true;
+		*(program ? &word_add(reader->lexicon, word, length)->program
+			  : &word_add(reader->lexicon, word, length)->common) =
+			true;
 	return 0;
 }
 
@@ -645,7 +648,9 @@ static int read_section(struct reader *reader, const char *section)
 	if (!strcmp(section, "things"))
 		return read_things(reader);
 	if (!strcmp(section, "common"))
-		return read_common(reader);
+		return read_common(reader, false);
+	if (!strcmp(section, "programs"))
+		return read_common(reader, true);
 	return wrong(reader, "no such section", section);
 }
 

@@ -88,6 +88,7 @@ enum act { LEXICON_ACTS(X_) NR_ACTS };
 	AL_X(ADDRESSEE, "addressee")                                           \
 	AL_X(SHOWN, "shown")                                                   \
 	AL_X(WRONG, "wrong")                                                   \
+	AL_X(LOOK, "look")                                                     \
 	AL_X(TOOLNOUN, "toolnoun")                                             \
 	AL_X(FOLDERNOUN, "foldernoun")                                         \
 	AL_X(PLACENOUN, "placenoun")                                           \
@@ -107,12 +108,14 @@ enum word_class { LEXICON_CLASSES(X_) };
  * @noun:	as a noun, or ACT_NONE
  * @common:	a program has that name, but in a sentence it says something
  *		else
+ * @program:	in code it is the program nevertheless
  */
 struct lexeme {
 	uint64_t classes;
 	enum act act;
 	enum act noun;
 	bool common;
+	bool program;
 };
 
 /* Forms of verbs. */

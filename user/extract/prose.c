@@ -233,7 +233,7 @@ void prose_read(const struct segment *segment, struct translation *ret)
 		sentence_mood(&prose, &sentence);
 		sentence_task(&prose, &sentence);
 		sentence_requests(&prose, &sentence);
-		prose.asked = prose.asked || sentence.asks;
+		prose.told = prose.telling;
 	}
 	prose_vague(&prose);
 	read_title(&prose, known);

@@ -26,6 +26,7 @@
 #define PROSE_MAX_BEFORE 2048 /* bytes before a place that tell its mood */
 #define PROSE_MAX_WORD	 512  /* bytes of a word */
 #define PROSE_MAX_VAGUE	 64   /* unnamed objects of a stretch */
+#define PROSE_MAX_LAST	 4    /* things that "they" can mean */
 
 enum token_kind {
 	TOKEN_WORD,
@@ -57,6 +58,7 @@ enum token_kind {
  * @mark:	of a mark: which one
  * @classes:	enum word_class
  * @common:	see struct lexeme
+ * @program:	see struct lexeme
  * @act:	of a verb, ACT_NONE
  * @noun:	of a noun that means an act
  * @form:	of a verb
@@ -83,6 +85,7 @@ struct token {
 	char mark;
 	uint64_t classes;
 	bool common;
+	bool program;
 	enum act act;
 	enum act noun;
 	enum verb_form form;
@@ -130,11 +133,12 @@ struct vague {
  * @shell:	the shell reader's helpers work on one of these
  * @negated:	what leads into the stretch forbids
  * @conditional: what leads into it is for some case only
- * @asked:	an earlier sentence asks for something
+ * @told:	an earlier sentence says when something is to be done
+ * @telling:	the present one does
  * @task:	a task is described from here on
  * @loose:	its objects need no names
  * @title:	the task's name; what it asks for is better said further on
- * @last:	objects that "it" may mean: where they stand, or 0
+ * @last:	what "it" means
  * @vague:	see there
  * @named:	[action] bits of kinds that were asked for by name
  */
@@ -148,12 +152,13 @@ struct prose {
 	struct token *tokens;
 	bool negated;
 	bool conditional;
-	bool asked;
+	bool told;
+	bool telling;
 	bool task;
 	bool loose;
 	struct sentence title;
-	const struct token *last;
-	struct token last_room;
+	struct token last[PROSE_MAX_LAST];
+	size_t nr_last;
 	struct vague vague[PROSE_MAX_VAGUE];
 	size_t nr_vague;
 	uint32_t named[AL_NR_OPERATIONS];

@@ -245,13 +245,29 @@ static bool is_reader(const struct sentence *sentence, size_t at)
 	return true;
 }
 
+static bool prefers(const struct sentence *sentence, size_t at)
+{
+	while (at--) {
+		const struct token *token = token_at(sentence, at);
+
+		if (token_ends_clause(token))
+			return false;
+		if (!strncmp(token->lower, "prefer", 6) ||
+		    token_is(token, "favor") || token_is(token, "favour"))
+			return true;
+	}
+	return false;
+}
+
 static void walk_word(struct sentence *sentence, struct state *state, size_t at)
 {
 	struct token *token = &sentence->list[at];
 	const struct token *before = at ? token_at(sentence, at - 1) : &none;
 	const struct token *after = token_at(sentence, at + 1);
 
-	if (is_forbidding(sentence, at)) {
+	/* "prefer `x` over `y`" */
+	if (is_forbidding(sentence, at) ||
+	    (token_is(token, "over") && prefers(sentence, at))) {
 		state->negated = true;
 		state->expect = !token_is(token, "without");
 		return;

@@ -224,9 +224,10 @@ const char *token_tool(struct prose *prose, const struct token *token, bool sure
 	signature = signature_find(name, token->nr);
 	if (signature && signature->names[0] == '*')
 		signature = NULL;
-	if (signature && (sure || !token->common))
+	if (signature && (!token->common || (sure && !token->code) ||
+			  (token->code && token->program)))
 		return name;
-	if (!prose->task)
+	if (!prose->loose)
 		return NULL;
 	if (token->code)
 		return sure ? token->text : NULL;
@@ -546,8 +547,7 @@ static void act_on_thing(struct prose *prose, const struct sentence *sentence,
 static bool thing_counts(const struct prose *prose, const struct thing *thing,
 			 const struct token *token)
 {
-	return !thing->task || (token->task && prose->loose) ||
-	       !thing->object;
+	return !thing->task || (token->task && prose->loose);
 }
 
 static bool have(const struct group *group, enum role role)
@@ -640,6 +640,36 @@ static bool is_reading_matter(const char *path)
 	return length > 3 && !strcmp(path + length - 3, ".md");
 }
 
+/*
+ * In ordinary text "check the credentials" and "store passwords in the
+ * keyring" are about a program that is written.
+ */
+static bool means_much(const struct token *verb, const struct thing *thing,
+		       const struct group *group)
+{
+	bool vague = thing->object && !strcmp(thing->object, "*");
+
+	if (token_has(verb, WORD_LOOK))
+		return false;
+	if (thing->class_ == CLASS_CREDENTIAL &&
+	    (verb->act == ACT_INSTALL || verb->act == ACT_USE))
+		return false;
+	if (!vague || (thing->kind != RESOURCE_FILE &&
+		       thing->kind != RESOURCE_DIR))
+		return true;
+	switch (verb->act) {
+	case ACT_READ:
+	case ACT_SHOW:
+	case ACT_SEARCH:
+	case ACT_COPY:
+		return true;
+	case ACT_SEND:
+		return have_endpoint(group);
+	default:
+		return false;
+	}
+}
+
 /* One object and one verb. */
 static void act_on(struct prose *prose, const struct sentence *sentence,
 		   struct group *group, const struct token *verb,
@@ -660,13 +690,15 @@ static void act_on(struct prose *prose, const struct sentence *sentence,
 		    token_mark(token_at(sentence, object->at - 1), '(') &&
 		    act != ACT_FETCH && act != ACT_CONNECT && act != ACT_SEND)
 			return;
-		if (may_connect(act) &&
-		    (act != ACT_READ || verb->task || !token_is(verb, "read")))
+		if (token_has(verb, WORD_LOOK) ||
+		    (act == ACT_READ && token->kind == TOKEN_HOST))
+			return;
+		if (may_connect(act))
 			connect_to(prose, sentence, act, object, conditional);
 		return;
 	case TOKEN_VARIABLE:
-		if (act == ACT_SHOW || act == ACT_SEND ||
-		    (act == ACT_READ && verb->task))
+		if (act == ACT_SHOW || (act == ACT_READ && verb->task) ||
+		    (act == ACT_SEND && (verb->task || have_endpoint(group))))
 			ask(prose, AL_OP_NR_GETENV, RESOURCE_ENV, token->text,
 			    CLASS_ANY, conditional, from, to);
 		return;
@@ -691,6 +723,9 @@ static void act_on(struct prose *prose, const struct sentence *sentence,
 			    conditional, from, to);
 		return;
 	}
+	if (object->thing && !verb->task &&
+	    !means_much(verb, object->thing, group))
+		return;
 	if (object->thing)
 		act_on_thing(prose, sentence, act, object, conditional, from,
 			     to);
@@ -863,6 +898,20 @@ static bool act_is_grave(enum act act)
 	       act == ACT_LISTEN || act == ACT_MOUNT || act == ACT_SCHEDULE;
 }
 
+/* What "it" means from here on: the objects, or what else there is. */
+static void remember(struct prose *prose, const struct group *group)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < group->nr && nr < PROSE_MAX_LAST; i++)
+		if (group->objects[i].role == OBJECT)
+			prose->last[nr++] = *group->objects[i].token;
+	if (!nr && group->nr)
+		prose->last[nr++] = *group->objects[group->nr - 1].token;
+	if (nr)
+		prose->nr_last = nr;
+}
+
 static void flush(struct prose *prose, const struct sentence *sentence,
 		  struct group *group)
 {
@@ -873,7 +922,8 @@ static void flush(struct prose *prose, const struct sentence *sentence,
 
 		/* "him a mail": whose objects these are, the next verb says */
 		apply(prose, sentence, group, verb);
-		if (verb->act == ACT_STOP && verb->task && !group->nr &&
+		if (verb->act == ACT_STOP && verb->task && prose->loose &&
+		    !group->nr &&
 		    stop_by_name(prose, sentence, verb, group->verbs[i] + 1))
 			continue;
 		if (group->nr || group->understood || !verb->task ||
@@ -883,29 +933,17 @@ static void flush(struct prose *prose, const struct sentence *sentence,
 		translation_gap(prose->ret, start, end, "unknown-object", false,
 				false);
 	}
-	if (group->nr_verbs && group->nr) {
-		const struct object *object = &group->objects[group->nr - 1];
-
-		for (size_t i = 0; i < group->nr; i++)
-			if (group->objects[i].role == OBJECT) {
-				object = &group->objects[i];
-				break;
-			}
-		prose->last_room = *object->token;
-		prose->last = &prose->last_room;
-	}
+	if (group->nr_verbs && group->nr)
+		remember(prose, group);
 	*group = (struct group){ 0 };
 }
 
-/* The one that a pronoun stands for. */
-static const struct token *antecedent(const struct prose *prose,
-				      const struct token *token)
+/* Does it stand for what was named before? */
+static bool is_pronoun(const struct token *token)
 {
-	return token_has(token, WORD_PRONOUN | WORD_POSSESSIVE) &&
-			       !token_is(token, "your") &&
-			       !token_is(token, "our")
-		       ? prose->last
-		       : NULL;
+	return token->kind == TOKEN_WORD && !token->code &&
+	       token_has(token, WORD_PRONOUN | WORD_POSSESSIVE) &&
+	       !token_is(token, "your") && !token_is(token, "our");
 }
 
 /* "UFW firewall configuration file": it is the file that is meant. */
@@ -929,6 +967,17 @@ static bool says_folder(const struct sentence *sentence, size_t at)
 	return token_has(token_at(sentence, at + 1), WORD_FOLDERNOUN);
 }
 
+/* "run scripts/x.sh": a program of the project is listed when it is run. */
+static bool runs(const struct sentence *sentence, const struct group *group,
+		 const struct token *path)
+{
+	for (size_t i = 0; i < group->nr_verbs; i++)
+		if (token_at(sentence, group->verbs[i])->act == ACT_RUN &&
+		    (is_script(path) || path->code))
+			return true;
+	return false;
+}
+
 static void add_path(struct prose *prose, const struct sentence *sentence,
 		     struct group *group, struct object *object,
 		     const char *text)
@@ -946,7 +995,7 @@ static void add_path(struct prose *prose, const struct sentence *sentence,
 	object->folder = says_folder(sentence, object->at) ||
 			 path[strlen(path) - 1] == '/' ||
 			 signature_value("directories", path, strlen(path));
-	if (path_is_ordinary(path)) {
+	if (path_is_ordinary(path) && !runs(sentence, group, token)) {
 		group->understood = true;
 		return;
 	}
@@ -983,23 +1032,17 @@ static void add_paths(struct prose *prose, const struct sentence *sentence,
 	}
 }
 
-/* Tokens that were used up, 0: it is no object. */
-static size_t add_object(struct prose *prose, const struct sentence *sentence,
-			 struct group *group, enum role role, size_t at)
+/* @meant: what a pronoun stands for, or NULL. Result: tokens that were used
+ * up, 0: it is no object. */
+static size_t add_one(struct prose *prose, const struct sentence *sentence,
+		      struct group *group, enum role role, size_t at,
+		      const struct token *meant)
 {
 	const struct token *token = token_at(sentence, at);
 	struct object object = { .role = role, .at = at, .end = at + 1,
-				 .token = token };
-	const struct token *meant = antecedent(prose, token);
-	const struct token *after = token_at(sentence, at + 1);
-
-	/* "it can be ..." begins another statement. */
-	if (meant && token_has(after, WORD_OPTIONAL | WORD_WILL | WORD_COPULA |
-					      WORD_AUXILIARY | WORD_MUST))
-		return 0;
+				 .token = meant ? meant : token };
 
 	if (meant) {
-		object.token = meant;
 		object.thing = meant->thing;
 		token = meant;
 	}
@@ -1050,6 +1093,29 @@ static size_t add_object(struct prose *prose, const struct sentence *sentence,
 	if (group->nr < MAX_OBJECTS)
 		group->objects[group->nr++] = object;
 	return object.end - at;
+}
+
+/* @full: there is an object already. */
+static size_t add_object(struct prose *prose, const struct sentence *sentence,
+			 struct group *group, enum role role, size_t at)
+{
+	const struct token *token = token_at(sentence, at);
+	const struct token *after = token_at(sentence, at + 1);
+
+	if (!is_pronoun(token))
+		return add_one(prose, sentence, group, role, at, NULL);
+	/* "it can be ..." begins another statement. */
+	if (token_has(after, WORD_OPTIONAL | WORD_WILL | WORD_COPULA |
+				     WORD_AUXILIARY | WORD_MUST))
+		return 0;
+	for (size_t i = 0; i < prose->nr_last; i++) {
+		struct token meant = prose->last[i];
+
+		add_one(prose, sentence, group, role, at,
+			memcpy(arena_alloc(prose->arena, sizeof(meant)),
+			       &meant, sizeof(meant)));
+	}
+	return prose->nr_last > 0;
 }
 
 /* @full: there is an object already. */
@@ -1262,6 +1328,9 @@ static void read_span(struct prose *prose, const struct sentence *sentence,
 		return;
 	if (mood.negated || !mood.request)
 		return;
+	/* `import` is a word of a language, `make` a program. */
+	if (token->nr && token->common && !token->program)
+		return;
 	shell_read(prose->segment, from, token->to - token->from - 2, mood,
 		   prose->ret);
 }
@@ -1299,25 +1368,61 @@ static size_t read_command(struct prose *prose, const struct sentence *sentence,
 	return i - at - 1;
 }
 
+/* "run `frob --all`", "check it with `frob check`": nobody knows frob, but that
+ * it is a command is said. */
+static bool is_run(const struct sentence *sentence, size_t at)
+{
+	const struct token *token = token_at(sentence, at);
+	const struct token *before = at ? token_at(sentence, at - 1) : &none;
+	size_t name;
+
+	if (token->kind != TOKEN_SPAN)
+		return false;
+	name = strspn(token->text, "abcdefghijklmnopqrstuvwxyz0123456789-_");
+	if (name < 2 || token->text[name] != ' ' ||
+	    !islower((unsigned char)*token->text) ||
+	    strpbrk(token->text, "(){}<>=;"))
+		return false;
+	return (before->ask && before->act == ACT_RUN) ||
+	       (sentence->asks && !token->aside &&
+		(token_is(before, "with") || token_is(before, "using") ||
+		 token_is(before, "via")));
+}
+
 void sentence_requests(struct prose *prose, struct sentence *sentence)
 {
 	struct group group = { 0 }, left = { 0 };
-	enum role role = OBJECT;
+	enum role role = OBJECT, outer = OBJECT;
 	bool dead = true;
 
 	for (size_t i = 0; i < sentence->nr;) {
 		struct token *token = &sentence->list[i];
 		size_t used = 1;
 
-		if (span_is_command(token))
+		if (span_is_command(token) || is_run(sentence, i))
 			read_span(prose, sentence, i);
 		if (token_ends_clause(token)) {
-			if (!token_mark(token, '(') && !token_mark(token, ')')) {
+			if (token_mark(token, '(')) {
+				const struct token *after =
+					token_at(sentence, i + 1);
+
+				/* "(defined in X)" says more about it. */
+				outer = role;
+				role = after->form == FORM_PAST ||
+						       token_has(after,
+								 WORD_PREPOSITION)
+					       ? OTHER
+					       : role;
+			} else if (token_mark(token, ')')) {
+				role = outer;
+			} else {
 				flush(prose, sentence, &group);
+				if (left.nr && left.objects[0].path)
+					remember(prose, &left);
 				left = (struct group){ 0 };
 				dead = true;
+				role = OBJECT;
 			}
-			role = OBJECT;
 		} else if (token_mark(token, ',') || token_mark(token, '/') ||
 			   token_has(token, WORD_CONJUNCTION)) {
 			if (role == OTHER)
@@ -1344,6 +1449,8 @@ void sentence_requests(struct prose *prose, struct sentence *sentence)
 				memcpy(group.verbs, verbs, sizeof(verbs));
 				group.nr_verbs = nr;
 			}
+			if (left.nr && left.objects[0].path)
+				remember(prose, &left);
 			left = (struct group){ 0 };
 			role = OBJECT;
 			dead = false;
@@ -1375,8 +1482,8 @@ void sentence_requests(struct prose *prose, struct sentence *sentence)
 			   !token_has(token_at(sentence, i - 1),
 				      WORD_PREPOSITION)) {
 			role = OTHER;
-		} else if (token_is(token, "so") || token_is(token, "while") ||
-			   token_is(token, "because")) {
+		} else if (token_is(token, "so") || token_is(token, "because") ||
+			   (token_has(token, WORD_CONDITION) && !dead)) {
 			role = OTHER;
 		} else if (token_has(token, WORD_PREPOSITION) && !token->thing) {
 			role = role_of(token, role, !dead && group.nr,

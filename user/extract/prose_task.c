@@ -90,23 +90,32 @@ static bool describes(const struct sentence *sentence, size_t at)
 	       token->act != ACT_NONE;
 }
 
+/* A word that says when something is to be done, in a paragraph. */
+static bool tells(const struct prose *prose, const struct token *token)
+{
+	return prose->segment->role == SEGMENT_PARAGRAPH &&
+	       !token->negated &&
+	       (token_has(token, WORD_TIME | WORD_MUST) ||
+		(token_has(token, WORD_ADVERB) && token_has(token, WORD_REFER)) ||
+		token_is(token, "please"));
+}
+
 /* The first token of this sentence that is part of a task. */
 static size_t task_begins(struct prose *prose, const struct sentence *sentence)
 {
-	bool asked = prose->asked;
+	bool told = prose->told;
 
 	if (prose->task)
 		return 0;
-	if (asked && (demonstrates(sentence, 0) || describes(sentence, 0))) {
+	if (prose->told && (demonstrates(sentence, 0) ||
+			    describes(sentence, 0))) {
 		prose->loose = true;
 		return 0;
 	}
 	for (size_t i = 0; i < sentence->nr; i++) {
 		const struct token *token = token_at(sentence, i);
 
-		asked = asked || token->ask ||
-			(token_has(token, WORD_ADVERB) &&
-			 token_has(token, WORD_REFER));
+		told = told || tells(prose, token);
 		if (!token_mark(token, ':') && !token_mark(token, MARK_DASH) &&
 		    !token_mark(token, '('))
 			continue;
@@ -115,8 +124,7 @@ static size_t task_begins(struct prose *prose, const struct sentence *sentence)
 			prose->loose = true;
 			return i + 1;
 		}
-		if (asked && i + 1 < sentence->nr &&
-		    prose->segment->role != SEGMENT_CELL &&
+		if (told && i + 1 < sentence->nr &&
 		    (describes(sentence, i + 1) ||
 		     demonstrates(sentence, i + 1))) {
 			prose->loose = true;
@@ -423,10 +431,26 @@ static void take_title(struct prose *prose, struct sentence *sentence,
 	}
 }
 
+/* "The following must be done once.", and more behind it */
+static bool foretells(const struct sentence *sentence)
+{
+	bool following = false;
+
+	for (size_t i = 0; i < sentence->nr; i++)
+		following = following ||
+			    token_is(token_at(sentence, i), "following") ||
+			    token_is(token_at(sentence, i), "below");
+	return following && leads_to_task(sentence, 0, sentence->nr);
+}
+
 void sentence_task(struct prose *prose, struct sentence *sentence)
 {
 	bool begun = prose->task;
 	size_t from = task_begins(prose, sentence);
+
+	for (size_t i = 0; i < sentence->nr; i++)
+		prose->telling = prose->telling ||
+				 tells(prose, token_at(sentence, i));
 
 	if (from < sentence->nr) {
 		prose->task = true;
@@ -434,7 +458,7 @@ void sentence_task(struct prose *prose, struct sentence *sentence)
 		if (prose->loose && !prose->title.list && (!begun || !from) &&
 		    from < sentence->nr)
 			take_title(prose, sentence, from);
-	} else if (leads_to_task(sentence, 0, sentence->nr)) {
+	} else if (foretells(sentence)) {
 		/* "The following must be done once." and more after that */
 		prose->task = true;
 		prose->loose = true;

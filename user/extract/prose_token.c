@@ -207,10 +207,19 @@ static bool is_path(const char *text, size_t length, bool code)
 
 	if (!length || length > AL_MAX_PATH || !has_path_bytes(text, length))
 		return false;
-	if (*text == '/' || (*text == '~' && (length == 1 || text[1] == '/')))
-		return length > 1 && (*text == '~' ||
-				      isalnum((unsigned char)text[1]) ||
-				      strchr("*.{$_@", text[1]));
+	if (*text == '/') {
+		size_t root = strcspn(text + 1, "/");
+
+		if (root > length - 1)
+			root = length - 1;
+		/* "/review" is a command of an agent, "/docs/" the project's. */
+		return length > 1 &&
+		       (signature_value("roots", text + 1, root) ||
+			strchr("*.{$<", text[1]) ||
+			(!code && root + 2 < length));
+	}
+	if (*text == '~' && (length == 1 || text[1] == '/'))
+		return true;
 	if (!strncmp(text, "$HOME/", 6) || !strncmp(text, "${HOME}/", 8))
 		return true;
 	if (*text == '$' && memchr(text, '/', length))
@@ -348,12 +357,14 @@ static void token_word(struct prose *prose, struct token *token,
 		if (lexeme) {
 			token->classes = lexeme->classes;
 			token->common = lexeme->common;
+			token->program = lexeme->program;
 		}
 	} else {
 		token->act = lexicon_verb(lower, nr, &token->form, base);
 		if (lexeme) {
 			token->classes = lexeme->classes;
 			token->common = lexeme->common;
+			token->program = lexeme->program;
 			token->noun = lexeme->noun;
 		}
 	}
@@ -378,6 +389,10 @@ static void push_word(struct prose *prose, struct sentence *sentence,
 	struct token *token;
 	size_t digits = from;
 
+	/* "#fetch", "@agent" */
+	while (from + 1 < to && strchr("#@", text[from]))
+		from++;
+	digits = from;
 	while (digits < to && (isdigit((unsigned char)text[digits]) ||
 			       text[digits] == '.' || text[digits] == ','))
 		digits++;
