@@ -278,6 +278,13 @@ TEST(functions)
 {
 	static const struct reading readings[] = {
 		{ "sh",
+		  "s() { for g in 1 2; do cat /etc/$1$g; done; }\n"
+		  "for h in x y; do s $h; done",
+		  "read file /etc/x1\n"
+		  "read file /etc/y1\n"
+		  "read file /etc/x2\n"
+		  "read file /etc/y2\n" },
+		{ "sh",
 		  "save() { cp \"$1\" /media/usb/; }\n"
 		  "save ~/.ssh/id_rsa",
 		  "read file ~/.ssh/id_rsa\n"
@@ -657,6 +664,36 @@ TEST(hosts)
 	CHECK(readings);
 }
 
+TEST(fetched)
+{
+	static const struct reading readings[] = {
+		{ "sh",
+		  "cd /tmp; curl -O https://x.example/a.sh; wget "
+		  "https://y.example/b.tgz?x=1; unzip q.zip; wget -qO- "
+		  "https://z.example/",
+		  "execute tool curl\n"
+		  "connect endpoint tcp x.example 443\n"
+		  "write file /tmp/a.sh\n"
+		  "execute tool wget\n"
+		  "connect endpoint tcp y.example 443\n"
+		  "write file /tmp/b.tgz\n"
+		  "execute tool unzip\n"
+		  "read file /tmp/q.zip\n"
+		  "write dir /tmp/\n"
+		  "connect endpoint tcp z.example 443\n" },
+		{ "sh",
+		  "cd /opt && git clone https://g.example/o/r.git; curl -O "
+		  "https://h.example/",
+		  "execute tool git\n"
+		  "connect endpoint tcp g.example 443\n"
+		  "write dir /opt/r/\n"
+		  "execute tool curl\n"
+		  "connect endpoint tcp h.example 443\n" },
+	};
+
+	CHECK(readings);
+}
+
 TEST(registries)
 {
 	static const struct reading readings[] = {
@@ -742,7 +779,6 @@ TEST(implied)
 		  "kernel kernel capture\n"
 		  "execute tool strace\n"
 		  "trace process pid 12\n"
-		  "kernel kernel ptrace\n"
 		  "execute tool pidof\n"
 		  "list process *\n"
 		  "execute tool gdb\n"

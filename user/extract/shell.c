@@ -524,6 +524,8 @@ static struct shell shell_new(const struct segment *segment, struct mood mood,
 		.bytes = 4 * length + (1 << 20),
 		.work = 16 * length + (1 << 20),
 		.cwd = "",
+		.radix = 1,
+		.round = 1,
 		.end = end,
 	};
 }

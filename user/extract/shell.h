@@ -34,7 +34,7 @@
 #define SHELL_MAX_WINDOW 16384 /* bytes that are parsed at once */
 #define SHELL_MAX_TEXT	 65536 /* of a value, a decoded blob */
 #define SHELL_MAX_WORDS	 1024  /* of one command */
-#define SHELL_MAX_VALUE	  4096 /* bytes of a variable's value */
+#define SHELL_MAX_VALUE	 4096  /* bytes of a variable's value */
 #define SHELL_MAX_VALUES 32    /* that a variable may have */
 #define SHELL_MAX_NAMES	 512   /* variables and functions */
 #define SHELL_MAX_BRACES 8     /* {a,b} in one word */
@@ -125,6 +125,8 @@ struct variable {
 	const char *name;
 	struct value values[SHELL_MAX_VALUES];
 	size_t nr;
+	size_t chosen; /* in the round */
+	size_t round;
 	struct variable *next;
 };
 
@@ -156,12 +158,14 @@ struct shell {
 	unsigned int substitution; /* its output becomes a word */
 	size_t choice;		   /* which value of variables with several */
 	size_t choices;		   /* how many were seen */
-	size_t steps;		   /* calls left to look at */
+	size_t radix;	 /* combinations of those seen in this round */
+	size_t round;	 /* number of this round, of all commands */
+	size_t steps;	 /* calls left to look at */
 	size_t joins;	 /* times left that broken lines are put together */
 	size_t broken;	 /* broken windows and lines that may still be parsed */
 	size_t bytes;	 /* of nested code left to look at */
-	size_t work;	/* bytes of words left to put together */
-	bool looping;	/* over the values of variables */
+	size_t work;	 /* bytes of words left to put together */
+	bool looping;	 /* over the values of variables */
 	const char *cwd; /* "": the project */
 	struct variable *variables;
 	struct function *functions;

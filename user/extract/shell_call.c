@@ -1076,7 +1076,6 @@ static struct stream call_function(struct shell *shell,
 				   const struct words *words, struct stream in)
 {
 	const struct words *arguments = shell->arguments;
-	size_t choice = shell->choice, choices = shell->choices;
 	struct stream out;
 
 	function->called = true;
@@ -1097,8 +1096,6 @@ static struct stream call_function(struct shell *shell,
 	} else {
 		out = shell_walk(shell, &function->code, function->body, in);
 	}
-	shell->choice = choice;
-	shell->choices = choices;
 	shell->arguments = arguments;
 	function->active = false;
 	return out;

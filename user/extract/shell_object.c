@@ -21,7 +21,7 @@
 static struct extent place(const struct shell *shell, size_t start, size_t end)
 {
 	struct extent ret = { start < end ? start : end,
-			     start < end ? end : start };
+			      start < end ? end : start };
 
 	if (ret.start > shell->end)
 		ret.start = shell->end;

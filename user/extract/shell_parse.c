@@ -351,7 +351,6 @@ struct stream shell_nested(struct shell *shell, const struct stretch *source,
 {
 	struct stream out = { .kind = STREAM_UNKNOWN };
 	unsigned int depth = shell->depth;
-	size_t choice = shell->choice, choices = shell->choices;
 	size_t start, end;
 	char *data;
 
@@ -370,11 +369,8 @@ struct stream shell_nested(struct shell *shell, const struct stretch *source,
 		data[i] = source->data[i] ? source->data[i] : ' ';
 	shell->bytes -= source->length;
 	shell->nested++;
-	shell->choice = 0;
 	out = windows(shell, &(struct stretch){ data, source->length,
 						source->origin });
-	shell->choice = choice;
-	shell->choices = choices;
 	shell->nested--;
 	shell->depth = depth;
 	return out;

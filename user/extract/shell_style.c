@@ -722,8 +722,8 @@ static bool fetch(struct shell *shell, const struct arguments *arguments,
 		return false;
 	for (size_t i = 0; i < arguments->nr; i++) {
 		const struct word *word = arguments->list[i];
-		const char *file = extract ? "."
-					   : last_part(shell, word, repository);
+		const char *file =
+			extract ? "." : last_part(shell, word, repository);
 		const char *path =
 			file ? object_path(shell, file, strlen(file)) : NULL;
 
@@ -1061,30 +1061,18 @@ bool shell_style(struct shell *shell, const struct arguments *arguments,
 	static bool (*const styles[NR_SIGNATURE_STYLES])(
 		struct shell *, const struct arguments *, const struct words *,
 		struct stream, struct stream *) = {
-		[STYLE_PLAIN] = plain,
-		[STYLE_FIND] = find,
-		[STYLE_TAR] = tar,
-		[STYLE_DD] = dd,
-		[STYLE_SHELL] = shell_shell,
-		[STYLE_INTERPRETER] = interpreter,
-		[STYLE_SED] = sed,
-		[STYLE_SSH] = ssh,
-		[STYLE_SERVICE] = service,
-		[STYLE_CRONTAB] = crontab,
-		[STYLE_KILL] = kill_style,
-		[STYLE_XARGS] = xargs,
-		[STYLE_COMPRESS] = compress,
-		[STYLE_HISTORY] = history,
-		[STYLE_NETCAT] = netcat,
-		[STYLE_SOCAT] = socat,
-		[STYLE_RESOLVE] = resolve,
-		[STYLE_BATCH] = batch,
-		[STYLE_DATABASE] = database,
-		[STYLE_MODE] = mode,
-		[STYLE_SYSCTL] = sysctl,
-		[STYLE_EDITOR] = editor,
-		[STYLE_FETCH] = fetch,
-		[STYLE_MULTIPLEXER] = multiplexer,
+		[STYLE_PLAIN] = plain,	     [STYLE_FIND] = find,
+		[STYLE_TAR] = tar,	     [STYLE_DD] = dd,
+		[STYLE_SHELL] = shell_shell, [STYLE_INTERPRETER] = interpreter,
+		[STYLE_SED] = sed,	     [STYLE_SSH] = ssh,
+		[STYLE_SERVICE] = service,   [STYLE_CRONTAB] = crontab,
+		[STYLE_KILL] = kill_style,   [STYLE_XARGS] = xargs,
+		[STYLE_COMPRESS] = compress, [STYLE_HISTORY] = history,
+		[STYLE_NETCAT] = netcat,     [STYLE_SOCAT] = socat,
+		[STYLE_RESOLVE] = resolve,   [STYLE_BATCH] = batch,
+		[STYLE_DATABASE] = database, [STYLE_MODE] = mode,
+		[STYLE_SYSCTL] = sysctl,     [STYLE_EDITOR] = editor,
+		[STYLE_FETCH] = fetch,	     [STYLE_MULTIPLEXER] = multiplexer,
 	};
 
 	return styles[arguments->signature.style](shell, arguments, words, in,

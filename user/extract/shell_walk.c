@@ -124,11 +124,59 @@ void shell_assigned(struct shell *shell, const char *name, size_t length,
 			value, &silent);
 }
 
+/*
+ * A command or an assignment is gone through once for each combination of the
+ * values of its variables. What happens inside of it, substitutions and calls
+ * of functions, takes part in its rounds and has none of its own.
+ */
+struct rounds {
+	size_t choice;
+	size_t choices;
+	size_t radix;
+	bool looping;
+};
+
+static struct rounds rounds_begin(struct shell *shell)
+{
+	struct rounds rounds = { shell->choice, shell->choices, shell->radix,
+				 shell->looping };
+
+	if (rounds.looping)
+		return rounds;
+	shell->looping = true;
+	shell->choice = 0;
+	shell->choices = 1;
+	shell->radix = 1;
+	shell->round++;
+	return rounds;
+}
+
+static bool rounds_next(struct shell *shell, const struct rounds *rounds)
+{
+	if (rounds->looping || shell->choice + 1 >= shell->choices ||
+	    shell->choice + 1 >= SHELL_MAX_VALUES)
+		return false;
+	shell->choice++;
+	shell->radix = 1;
+	shell->round++;
+	return true;
+}
+
+static void rounds_end(struct shell *shell, const struct rounds *rounds)
+{
+	if (rounds->looping)
+		return;
+	shell->looping = false;
+	shell->choice = rounds->choice;
+	shell->choices = rounds->choices;
+	shell->radix = rounds->radix;
+}
+
 static void assign(struct shell *shell, const struct code *code, TSNode node,
 		   bool keep)
 {
 	TSNode name = field(node, "name"), value = field(node, "value");
-	size_t choice = shell->choice, choices = shell->choices, nr = 1;
+	struct rounds rounds;
 	const char *text;
 	struct variable *variable;
 	struct words words = { NULL, 0 };
@@ -148,6 +196,7 @@ static void assign(struct shell *shell, const struct code *code, TSNode node,
 			variable_new(shell, text, length);
 		return;
 	}
+	rounds = rounds_begin(shell);
 	if (node_is(value, "array")) {
 		uint32_t children = ts_node_named_child_count(value);
 
@@ -155,16 +204,12 @@ static void assign(struct shell *shell, const struct code *code, TSNode node,
 			shell_words(shell, code, ts_node_named_child(value, i),
 				    &words);
 	} else {
-		for (size_t i = 0; i < nr && i < SHELL_MAX_VALUES; i++) {
-			shell->choice = i;
-			shell->choices = 1;
+		do {
 			one = shell_word(shell, code, value);
 			words_push(shell, &words, one);
-			nr = shell->choices;
-		}
-		shell->choice = choice;
-		shell->choices = choices;
+		} while (rounds_next(shell, &rounds));
 	}
+	rounds_end(shell, &rounds);
 	for (size_t i = 0; i < words.nr; i++)
 		shell_assigned(shell, text, length, &words.list[i]);
 	/* What is set in some case only is one more value. */
@@ -412,19 +457,25 @@ static struct stream walk_redirected(struct shell *shell,
 				     const struct code *code, TSNode node,
 				     struct stream in)
 {
-	struct redirection redirection = { .in = in };
+	struct redirection redirection;
+	struct rounds rounds;
 	TSNode body = field(node, "body");
 	const struct words *extra = shell->extra;
 	uint32_t nr = ts_node_child_count(node);
 	struct stream out = silent;
 
-	for (uint32_t i = 0; i < nr && i < SHELL_MAX_WORDS; i++) {
-		TSNode child = ts_node_child(node, i);
+	rounds = rounds_begin(shell);
+	do {
+		redirection = (struct redirection){ .in = in };
+		for (uint32_t i = 0; i < nr && i < SHELL_MAX_WORDS; i++) {
+			TSNode child = ts_node_child(node, i);
 
-		if (ts_node_is_named(child) &&
-		    (ts_node_is_null(body) || !ts_node_eq(child, body)))
-			redirect_one(shell, code, child, &redirection);
-	}
+			if (ts_node_is_named(child) &&
+			    (ts_node_is_null(body) || !ts_node_eq(child, body)))
+				redirect_one(shell, code, child, &redirection);
+		}
+	} while (rounds_next(shell, &rounds));
+	rounds_end(shell, &rounds);
 	if (!ts_node_is_null(body)) {
 		shell->extra = redirection.extra.nr ? &redirection.extra : NULL;
 		out = shell_walk(shell, code, body, redirection.in);
@@ -437,70 +488,65 @@ static struct stream walk_redirected(struct shell *shell,
 	return out;
 }
 
+/* The words of a command in this round, and what stands before them. */
+static void command_words(struct shell *shell, const struct code *code,
+			  TSNode node, struct redirection *redirection,
+			  struct words *ret)
+{
+	TSTreeCursor cursor = ts_tree_cursor_new(node);
+
+	if (ts_tree_cursor_goto_first_child(&cursor)) {
+		do {
+			TSNode child = ts_tree_cursor_current_node(&cursor);
+
+			if (!ts_node_is_named(child))
+				continue;
+			if (node_is(child, "variable_assignment"))
+				assign(shell, code, child, false);
+			else if (node_is(child, "file_redirect") ||
+				 node_is(child, "heredoc_redirect") ||
+				 node_is(child, "herestring_redirect"))
+				redirect_one(shell, code, child, redirection);
+			else
+				shell_words(shell, code, child, ret);
+		} while (ts_tree_cursor_goto_next_sibling(&cursor));
+	}
+	ts_tree_cursor_delete(&cursor);
+	for (size_t i = 0; i < redirection->extra.nr; i++)
+		words_push(shell, ret, redirection->extra.list[i]);
+}
+
 static struct stream walk_command(struct shell *shell, const struct code *code,
 				  TSNode node, struct stream in)
 {
-	struct redirection redirection = { .in = in };
 	const struct words *extra = shell->extra;
-	size_t choice = shell->choice, choices = shell->choices, nr = 1;
+	struct rounds rounds = rounds_begin(shell);
 	struct stream out = silent;
-	bool counted = false, looping = shell->looping;
+	bool counted = false;
 
 	shell->extra = NULL;
-	for (size_t i = 0; i < nr && i < SHELL_MAX_VALUES; i++) {
-		TSTreeCursor cursor = ts_tree_cursor_new(node);
+	do {
+		struct redirection redirection = { .in = in };
 		struct words words = { NULL, 0 };
-		struct stream one;
+		struct stream one = silent;
 
-		/* In a loop already: that one goes through all values. */
-		if (!looping) {
-			shell->choice = i;
-			shell->choices = 1;
-		}
-		redirection.in = in;
-		shell->looping = true;
-		if (ts_tree_cursor_goto_first_child(&cursor)) {
-			do {
-				TSNode child =
-					ts_tree_cursor_current_node(&cursor);
-
-				if (!ts_node_is_named(child))
-					continue;
-				if (node_is(child, "variable_assignment"))
-					assign(shell, code, child, false);
-				else if (node_is(child, "file_redirect") ||
-					 node_is(child, "heredoc_redirect") ||
-					 node_is(child, "herestring_redirect"))
-					redirect_one(shell, code, child,
-						     &redirection);
-				else
-					shell_words(shell, code, child, &words);
-			} while (ts_tree_cursor_goto_next_sibling(&cursor));
-		}
-		ts_tree_cursor_delete(&cursor);
-		for (size_t k = 0; i == 0 && k < redirection.extra.nr; k++)
-			words_push(shell, &words, redirection.extra.list[k]);
-		for (size_t k = 0; extra && k < extra->nr; k++)
-			words_push(shell, &words, extra->list[k]);
-		nr = looping ? 1 : shell->choices;
-		if (!i && words.nr && !shell->nested && !shell->counted) {
+		command_words(shell, code, node, &redirection, &words);
+		for (size_t i = 0; extra && i < extra->nr; i++)
+			words_push(shell, &words, extra->list[i]);
+		if (words.nr && !shell->nested && !shell->counted) {
 			translation_asks(shell->ret,
 					 code->origin[ts_node_start_byte(node)],
 					 code->origin[ts_node_end_byte(node)]);
 			counted = shell->counted = true;
 		}
-		one = words.nr ? shell_call(shell, &words, redirection.in)
-			       : silent;
+		if (words.nr)
+			one = shell_call(shell, &words, redirection.in);
 		if (redirection.out_taken)
 			one = silent;
-		out = i ? either(shell, out, one) : one;
-	}
-	if (!looping) {
-		shell->choice = choice;
-		shell->choices = choices;
-	}
+		out = either(shell, out, one);
+	} while (rounds_next(shell, &rounds));
+	rounds_end(shell, &rounds);
 	shell->extra = extra;
-	shell->looping = looping;
 	/* Commands in it are a part of what was counted. */
 	if (counted)
 		shell->counted = false;
@@ -627,7 +673,7 @@ static struct stream walk_for(struct shell *shell, const struct code *code,
 	TSTreeCursor cursor = ts_tree_cursor_new(node);
 	struct words words = { NULL, 0 };
 	struct variable *variable;
-	size_t choice = shell->choice, choices = shell->choices;
+	struct rounds rounds = rounds_begin(shell);
 
 	if (ts_tree_cursor_goto_first_child(&cursor)) {
 		do {
@@ -637,13 +683,11 @@ static struct stream walk_for(struct shell *shell, const struct code *code,
 
 			if (!named || strcmp(named, "value"))
 				continue;
-			shell->choice = 0;
 			shell_words(shell, code, child, &words);
 		} while (ts_tree_cursor_goto_next_sibling(&cursor));
 	}
 	ts_tree_cursor_delete(&cursor);
-	shell->choice = choice;
-	shell->choices = choices;
+	rounds_end(shell, &rounds);
 	if (!ts_node_is_null(name)) {
 		size_t start = ts_node_start_byte(name);
 

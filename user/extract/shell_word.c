@@ -210,6 +210,23 @@ static void piece_word(struct pieces *pieces, const struct word *word,
 }
 
 /*
+ * Which of @nr values: the rounds of a command go through all combinations of
+ * what it has several of, as far as there are not too many.
+ */
+static size_t choose(struct shell *shell, size_t nr)
+{
+	size_t choice = shell->choice / shell->radix % nr;
+
+	if (shell->radix * nr <= SHELL_MAX_VALUES)
+		shell->radix *= nr;
+	else
+		shell->radix = SHELL_MAX_VALUES;
+	if (shell->radix > shell->choices)
+		shell->choices = shell->radix;
+	return choice;
+}
+
+/*
  * The value of a variable, of an argument of a function, or what everybody's
  * environment has there. False: nobody knows.
  */
@@ -218,19 +235,20 @@ static bool piece_variable(struct pieces *pieces, const char *name,
 			   unsigned int flags)
 {
 	struct shell *shell = pieces->shell;
-	const struct variable *variable = shell_variable(shell, name, length);
+	struct variable *variable = shell_variable(shell, name, length);
 	const struct words *arguments = shell->arguments;
 	const char *usual;
 
 	if (variable && variable->nr) {
-		size_t choice = shell->choice;
-
-		if (variable->nr > shell->choices)
-			shell->choices = variable->nr;
-		if (choice >= variable->nr)
-			choice = variable->nr - 1;
-		piece_value(pieces, &variable->values[choice], start, end,
-			    flags);
+		if (variable->round != shell->round) {
+			variable->round = shell->round;
+			variable->chosen = choose(shell, variable->nr);
+		}
+		piece_value(pieces,
+			    &variable->values[variable->chosen < variable->nr
+						      ? variable->chosen
+						      : 0],
+			    start, end, flags);
 		return true;
 	}
 	if (variable)
@@ -343,9 +361,8 @@ static void piece_stream(struct pieces *pieces, const struct stream *stream,
 
 	for (const struct stream *s = stream; s; s = s->other)
 		nr++;
-	if (nr > shell->choices)
-		shell->choices = nr;
-	for (size_t i = 0; i < shell->choice && one->other; i++)
+	nr = choose(shell, nr);
+	for (size_t i = 0; i < nr; i++)
 		one = one->other;
 	if (one->process)
 		pieces->process = one->process;
