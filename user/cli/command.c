@@ -27,11 +27,17 @@ const struct command commands[] = {
 	  "      --check          say which files are not canonical, exit 1\n",
 	  command_fmt },
 	{ "help", "[COMMAND]", "print help", NULL, command_help },
+	{ "ls", "DIRECTORY", "list files that coding agents take instructions from",
+	  "      --format text|json  how to print (text)\n", command_ls },
 	{ "replay", "FILE", "recompute all decisions and the verdict of a record",
 	  "      --reasons FILE   the record was interpreted with these as well\n",
 	  command_replay },
 	{ "report", "FILE", "print a saved record",
 	  "      --format text|json  how to print (text)\n", command_report },
+	{ "scan", "DIRECTORY", "say what a project's rules ask for, running nothing",
+	  "      --format text|json  how to print (text)\n"
+	  "      --reasons FILE   more reasons for interpretation\n",
+	  command_scan },
 	{ "synthesize", "MANIFEST", "print the authority that a policy enforces",
 	  "      --without GRANT  withhold it; may be repeated\n"
 	  "      --diff           print only what that takes away\n"

@@ -192,6 +192,66 @@ static void mark(struct translation *translation, struct segments *segments)
 	}
 }
 
+/* ---- scripts */
+
+/* In which language a file is, if it is a script; else NULL. */
+static const char *script_language(const char *path, const char *text,
+				   size_t length)
+{
+	static const struct {
+		const char *suffix, *interpreter, *language;
+	} known[] = {
+		{ ".sh", "sh", "sh" },	       { ".bash", "bash", "sh" },
+		{ ".zsh", "zsh", "sh" },       { ".py", "python", "python" },
+		{ ".js", "node", "javascript" }, { ".mjs", "deno", "javascript" },
+		{ ".ts", "bun", "javascript" }, { ".rb", "ruby", "ruby" },
+		{ ".pl", "perl", "perl" },     { ".php", "php", "php" },
+		{ ".ps1", "pwsh", "powershell" }, { ".bat", "cmd", "cmd" },
+	};
+	const char *dot = strrchr(path, '.');
+	const char *eol = memchr(text, '\n', length);
+	size_t first = eol ? (size_t)(eol - text) : length;
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		if (dot && !strcmp(dot, known[i].suffix))
+			return known[i].language;
+		if (length > 2 && !memcmp(text, "#!", 2) &&
+		    memmem(text, first, known[i].interpreter,
+			   strlen(known[i].interpreter)))
+			return known[i].language;
+	}
+	return NULL;
+}
+
+/* Windows that end with lines; what a shell remembers ends with them, too. */
+static void read_script(const char *language, const char *text, size_t length,
+			struct translation *ret)
+{
+	struct mood mood = { .request = true, .run = true };
+	size_t at = 0, nr;
+
+	for (; at < length; at += nr) {
+		struct arena *arena cleanup_arena = arena_new();
+		struct writer writer cleanup_writer = { .arena = arena };
+		struct segments segments = { 0 };
+		struct segment *segment;
+		struct view view;
+		const char *eol = NULL;
+
+		nr = length - at;
+		if (nr > STRUCTURE_WINDOW) {
+			eol = memrchr(text + at, '\n', STRUCTURE_WINDOW);
+			nr = eol ? (size_t)(eol + 1 - text) - at
+				 : STRUCTURE_WINDOW;
+		}
+		writer_run(&writer, text + at, at, nr);
+		view = writer_take(&writer, at + nr);
+		segment = segment_new(arena, &segments, SEGMENT_CODE, &view);
+		segment->language = language;
+		shell_read(segment, 0, 0, mood, ret);
+	}
+}
+
 /* ---- the rule */
 
 static void read_windows(const char *text, size_t length, struct arena *arena,
@@ -226,6 +286,7 @@ int extract_rule(const char *path, const char *text, size_t length,
 	struct arena *arena cleanup_arena = arena_new();
 	struct segments hidden = { 0 };
 	struct translation *translation;
+	const char *language = script_language(path, text, length);
 
 	if (length > AL_MAX_RULE_SIZE)
 		return error_set(err, ERROR_INPUT, EFBIG,
@@ -233,7 +294,10 @@ int extract_rule(const char *path, const char *text, size_t length,
 				 AL_MAX_RULE_SIZE);
 	translation = translation_new();
 	hidden_find(arena, text, length, &hidden);
-	read_windows(text, length, arena, &hidden, translation);
+	if (language)
+		read_script(language, text, length, translation);
+	else
+		read_windows(text, length, arena, &hidden, translation);
 	read_segments(&hidden, translation);
 	mark(translation, &hidden);
 	translation_end(translation);

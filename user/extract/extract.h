@@ -106,7 +106,7 @@ struct translation {
 
 /**
  * extract_rule() - translate one rule with the built-in translator
- * @path:	name of the rule: its carrier decides on front matter
+ * @path:	name of the rule; a script, by its name or first line, is code
  * @text:	any bytes
  * @length:	at most AL_MAX_RULE_SIZE
  */
