@@ -195,6 +195,7 @@ static void read_title(struct prose *prose, size_t known)
 	title = translation_new();
 	prose->ret = title;
 	prose->shell.ret = title;
+	title_tool(prose, &prose->title);
 	sentence_requests(prose, &prose->title);
 	prose_vague(prose);
 	for (size_t i = 0; i < title->nr_requests; i++) {

@@ -55,6 +55,7 @@ enum token_kind {
  * @nr:		length of @lower
  * @code:	it stands in backquotes
  * @capital:	it begins with a capital letter
+ * @sure:	it surely is a variable
  * @mark:	of a mark: which one
  * @classes:	enum word_class
  * @common:	see struct lexeme
@@ -82,6 +83,7 @@ struct token {
 	size_t nr;
 	bool code;
 	bool capital;
+	bool sure;
 	char mark;
 	uint64_t classes;
 	bool common;
@@ -120,6 +122,7 @@ struct sentence {
 struct vague {
 	unsigned int action;
 	enum resource_kind kind;
+	const char *object;
 	enum resource_class class_;
 	bool conditional;
 	size_t start;
@@ -208,5 +211,7 @@ void prose_vague(struct prose *prose);
 const char *token_tool(struct prose *prose, const struct token *token,
 		       bool sure);
 bool span_is_command(const struct token *token);
+/* "rsync remote file copy": a title that begins with a program */
+void title_tool(struct prose *prose, const struct sentence *title);
 
 #endif /* USER_EXTRACT_PROSE_H */

@@ -13,6 +13,7 @@
  * @negated:	what comes is forbidden
  * @conditional: what comes is for some case
  * @intro:	in a clause that leads into the sentence: "when X, ..."
+ * @introduced:	the sentence began with one
  * @had:	there was an imperative in this sentence
  * @described:	the present clause says what something does
  * @subject:	words that may be the subject were seen in this clause
@@ -22,6 +23,7 @@ struct state {
 	bool negated;
 	bool conditional;
 	bool intro;
+	bool introduced;
 	bool had;
 	bool described;
 	bool subject;
@@ -118,6 +120,7 @@ static void begin_clause(struct state *state, const struct prose *prose)
 	state->expect = true;
 	state->negated = prose->negated;
 	state->intro = false;
+	state->introduced = false;
 	state->described = false;
 	state->subject = false;
 }
@@ -139,11 +142,11 @@ static void walk_mark(const struct prose *prose, struct state *state,
 			state->conditional = prose->conditional;
 		break;
 	case ',':
-		if (state->intro || state->had) {
+		if (state->introduced || state->had)
 			state->expect = true;
-			state->subject = state->intro ? false : state->subject;
-			state->described = state->intro ? false
-							: state->described;
+		if (state->intro) {
+			state->subject = false;
+			state->described = false;
 		}
 		state->intro = false;
 		break;
@@ -289,6 +292,7 @@ static void walk_word(struct sentence *sentence, struct state *state, size_t at)
 	}
 	if (!state->had && !state->subject && begins_intro(token)) {
 		state->intro = true;
+		state->introduced = true;
 		state->expect = false;
 		return;
 	}
@@ -429,6 +433,17 @@ static const struct token *governor(const struct sentence *sentence, size_t at)
 	return NULL;
 }
 
+/* "run `x`", "with `x`", "use `x`": one word that is a program */
+static bool is_named(const struct sentence *sentence, size_t at,
+		     const struct token *verb)
+{
+	const struct token *before = at ? token_at(sentence, at - 1) : &none;
+
+	return !verb || !verb->ask || before == verb ||
+	       verb->act == ACT_RUN || verb->act == ACT_USE ||
+	       verb->act == ACT_INSTALL || token_has(before, WORD_TOOL);
+}
+
 struct mood span_mood(const struct sentence *sentence, size_t at)
 {
 	const struct token *token = token_at(sentence, at);
@@ -455,6 +470,8 @@ struct mood span_mood(const struct sentence *sentence, size_t at)
 		mood.request = is_presented(sentence, at) ||
 			       (sentence->asks && !token->aside);
 	}
+	if (token->nr && !is_named(sentence, at, verb))
+		mood.request = false;
 	if (is_presented(sentence, at))
 		mood.request = true;
 	return mood;

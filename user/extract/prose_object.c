@@ -33,6 +33,7 @@ struct object {
 	const struct thing *thing;
 	const char *path; /* canonical */
 	bool folder;
+	bool pronoun;
 };
 
 struct group {
@@ -74,9 +75,11 @@ static uint32_t kind_bit(enum resource_kind kind)
 	return 1u << kind;
 }
 
+/* Neither a name nor a host in it. */
 static bool is_vague(const char *object)
 {
-	return !strcmp(object, "*") || !strcmp(object, "tcp * *");
+	return !strcmp(object, "*") || !strncmp(object, "tcp * ", 6) ||
+	       !strncmp(object, "udp * ", 6) || !strncmp(object, "icmp * ", 7);
 }
 
 /* [from, to) of the segment's text asks for it. */
@@ -92,11 +95,12 @@ static void ask(struct prose *prose, unsigned int action,
 		if (prose->nr_vague == PROSE_MAX_VAGUE)
 			return;
 		prose->vague[prose->nr_vague++] = (struct vague){
-			action, kind, class_, conditional, start, end,
+			action, kind, object, class_, conditional, start, end,
 		};
 		return;
 	}
-	prose->named[action] |= kind_bit(kind);
+	if (strncmp(object, "tcp localhost", 13))
+		prose->named[action] |= kind_bit(kind);
 	if (kind == RESOURCE_FILE || kind == RESOURCE_DIR ||
 	    kind == RESOURCE_DEVICE) {
 		prose->shell.conditional_mood = conditional;
@@ -137,20 +141,33 @@ static void ask_tool(struct prose *prose, const char *name, bool conditional,
 			});
 }
 
+/* "tcp * *" where a port is said as well */
+static bool is_narrowed(const struct prose *prose, const struct vague *vague)
+{
+	if (strcmp(vague->object, "tcp * *"))
+		return false;
+	for (size_t i = 0; i < prose->nr_vague; i++)
+		if (prose->vague[i].kind == RESOURCE_ENDPOINT &&
+		    strcmp(prose->vague[i].object, "tcp * *"))
+			return true;
+	return false;
+}
+
 void prose_vague(struct prose *prose)
 {
 	for (size_t i = 0; i < prose->nr_vague; i++) {
 		const struct vague *vague = &prose->vague[i];
-		bool endpoint = vague->kind == RESOURCE_ENDPOINT;
 
-		if (prose->named[vague->action] & kind_bit(vague->kind))
+		if ((prose->named[vague->action] & kind_bit(vague->kind)) ||
+		    is_narrowed(prose, vague))
 			continue;
 		translation_add(
 			prose->ret,
 			&(struct request){
 				.action = vague->action,
 				.kind = vague->kind,
-				.object = endpoint ? "tcp * *" : "*",
+				.object = arena_strdup(prose->ret->arena,
+						       vague->object),
 				.class_ = vague->class_,
 				.start = vague->start,
 				.end = vague->end,
@@ -221,6 +238,9 @@ const char *token_tool(struct prose *prose, const struct token *token, bool sure
 				     WORD_PRONOUN | WORD_POSSESSIVE))
 		return NULL;
 	name = arena_strndup(prose->arena, token->lower, token->nr);
+	if (strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789+-._") !=
+	    token->nr)
+		return NULL;
 	signature = signature_find(name, token->nr);
 	if (signature && signature->names[0] == '*')
 		signature = NULL;
@@ -233,8 +253,7 @@ const char *token_tool(struct prose *prose, const struct token *token, bool sure
 		return sure ? token->text : NULL;
 	if (sure && token->capital)
 		return token->text;
-	return is_camel(token) || strpbrk(token->text, "0123456789_") ||
-			       (sure && strchr(token->text, '-'))
+	return is_camel(token) || (sure && strchr(token->text, '-'))
 		       ? token->text
 		       : NULL;
 }
@@ -670,6 +689,18 @@ static bool means_much(const struct token *verb, const struct thing *thing,
 	}
 }
 
+/* "the X environment variable", "the variable X" */
+static bool says_variable(const struct sentence *sentence, size_t at)
+{
+	size_t from = at > 2 ? at - 2 : 0;
+
+	for (size_t i = from; i < at + 3; i++)
+		if (token_is(token_at(sentence, i), "variable") ||
+		    token_is(token_at(sentence, i), "variables"))
+			return true;
+	return false;
+}
+
 /* One object and one verb. */
 static void act_on(struct prose *prose, const struct sentence *sentence,
 		   struct group *group, const struct token *verb,
@@ -697,6 +728,8 @@ static void act_on(struct prose *prose, const struct sentence *sentence,
 			connect_to(prose, sentence, act, object, conditional);
 		return;
 	case TOKEN_VARIABLE:
+		if (!token->sure && !says_variable(sentence, object->at))
+			return;
 		if (act == ACT_SHOW || (act == ACT_READ && verb->task) ||
 		    (act == ACT_SEND && (verb->task || have_endpoint(group))))
 			ask(prose, AL_OP_NR_GETENV, RESOURCE_ENV, token->text,
@@ -711,7 +744,7 @@ static void act_on(struct prose *prose, const struct sentence *sentence,
 		if (is_reading_matter(object->path) && !act_writes(act) &&
 		    act != ACT_DELETE && act != ACT_MOVE && act != ACT_SEND)
 			return;
-		if (act == ACT_SEARCH && !folder &&
+		if (act == ACT_SEARCH && !folder && !object->pronoun &&
 		    !strchr(token->text, '/') && verb->task) {
 			ask(prose, AL_OP_NR_LIST, RESOURCE_DIR, "*", CLASS_ANY,
 			    conditional, from, to);
@@ -766,6 +799,9 @@ static enum act role_act(const struct group *group, enum act act,
 {
 	switch (object->role) {
 	case OBJECT:
+		/* "write it to X": it is what is written. */
+		if (object->pronoun && act == ACT_WRITE && have(group, TARGET))
+			return NR_ACTS;
 		return source_says(group, object) ? NR_ACTS : act;
 	case TARGET:
 		if (act == ACT_SEND && !is_endpoint(object))
@@ -1044,6 +1080,7 @@ static size_t add_one(struct prose *prose, const struct sentence *sentence,
 
 	if (meant) {
 		object.thing = meant->thing;
+		object.pronoun = true;
 		token = meant;
 	}
 	switch (token->kind) {
@@ -1287,6 +1324,16 @@ static bool is_named_tool(struct prose *prose, const struct sentence *sentence,
 		return token_tool(prose, token, false) != NULL;
 	return (after->noun == ACT_PACK || after->noun == ACT_SCAN) &&
 	       token_tool(prose, token, false);
+}
+
+void title_tool(struct prose *prose, const struct sentence *title)
+{
+	const struct token *first = token_at(title, 0);
+	const char *tool = token_tool(prose, first, false);
+
+	if (tool && (is_script(first) || signature_find(tool, strlen(tool))))
+		ask_tool(prose, tool, first->conditional, first->from,
+			 first->to);
 }
 
 /* ---- */

@@ -406,8 +406,10 @@ static void push_word(struct prose *prose, struct sentence *sentence,
 							    : TOKEN_WORD,
 		     from, to);
 	token_says(prose, token, text + from, to - from);
-	if (token->kind == TOKEN_VARIABLE)
+	if (token->kind == TOKEN_VARIABLE) {
+		token->sure = !memchr(text + from, '_', to - from);
 		return;
+	}
 	token_word(prose, token, text + from, to - from);
 }
 
@@ -453,6 +455,7 @@ static void push_special(struct prose *prose, struct sentence *sentence,
 	}
 	token_says(prose, token, text, length);
 	token->code = code;
+	token->sure = true;
 }
 
 /* A chunk with slashes or commas inside is several words. */
