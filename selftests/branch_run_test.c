@@ -638,12 +638,13 @@ TEST(oracle_sees_only_the_project)
 	struct record_run run;
 	struct task task;
 
-	task_init(&task,
-		  "echo x > /tmp/x; echo x > ~/.profile; rm old; mkdir -p d/e;"
-		  "echo y > d/e/f; chmod 600 tests.sh",
-		  "ls -A / /tmp $HOME /workspace /workspace/d/e >&2; env >&2;"
-		  "(: > /dev/tcp/198.18.0.5/22) 2>&1 | grep -c . >&2;"
-		  "echo 1..1; echo ok 1 - it is done");
+	task_init(
+		&task,
+		"echo x > /tmp/x; echo x > ~/.profile; rm old; mkdir -p dir/e;"
+		"echo y > dir/e/f; chmod 600 tests.sh",
+		"ls -A / /tmp $HOME /workspace /workspace/dir/e >&2; env >&2;"
+		"(: > /dev/tcp/198.18.0.5/22) 2>&1 | grep -c . >&2;"
+		"echo 1..1; echo ok 1 - it is done");
 	task_sink(&task, "198.18.0.5", 22, AL_PROTOCOL_TCP);
 	ASSERT_EQ(task_run(&task, &run), 0);
 	EXPECT_TRUE(run.accepted);
@@ -651,9 +652,9 @@ TEST(oracle_sees_only_the_project)
 	EXPECT_NE(strstr(run.oracle_output, "\n/tmp:\n\n"), NULL);
 	EXPECT_NE(strstr(run.oracle_output, "/home/agent:\n\n"), NULL);
 	EXPECT_NE(strstr(run.oracle_output,
-			 "/workspace:\nAGENTS.md\nd\ntests.sh\n"),
+			 "/workspace:\nAGENTS.md\ndir\ntests.sh\n"),
 		  NULL);
-	EXPECT_NE(strstr(run.oracle_output, "/workspace/d/e:\nf\n"), NULL);
+	EXPECT_NE(strstr(run.oracle_output, "/workspace/dir/e:\nf\n"), NULL);
 	EXPECT_EQ(run.nr_sinks, 0);
 }
 

@@ -12,13 +12,13 @@
 #include "branch/branch.h"
 #include "branch/tree.h"
 
-extern const char data_loaders_txt[], data_loaders_txt_end[];
+extern const char data_loaders_txt[];
 
 bool loaders_match(const char *name)
 {
 	const char *line = data_loaders_txt;
 
-	while (line < data_loaders_txt_end) {
+	while (*line) {
 		const char *end = strchrnul(line, '\n');
 		char *pattern cleanup_free =
 			xmemdup0(line, (size_t)(end - line));
@@ -26,7 +26,7 @@ bool loaders_match(const char *name)
 		if (*pattern && *pattern != '#' &&
 		    !fnmatch(pattern, name, FNM_NOESCAPE))
 			return true;
-		line = end + 1;
+		line = *end ? end + 1 : end;
 	}
 	return false;
 }

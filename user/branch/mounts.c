@@ -2,10 +2,13 @@
 #include "branch/mounts.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
+
+enum { MOUNTINFO_MAX = 64 << 20 };
 
 /* The kernel writes space, tab, newline and backslash as \ooo. */
 static void unescape(char *text)
@@ -51,21 +54,31 @@ static bool parse(char *line, char *ret[4])
 		else if (after)
 			after++;
 	}
-	return after >= 4;
+	return ret[0] && ret[1] && ret[2] && ret[3];
+}
+
+static int read_lines(struct buffer *ret)
+{
+	int fd cleanup_close =
+		open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd_read_all(fd, MOUNTINFO_MAX, ret);
 }
 
 int mounts_read(struct arena *arena, struct mount **ret, size_t *ret_nr,
 		struct error **err)
 {
-	FILE *file cleanup_file = fopen("/proc/self/mountinfo", "re");
-	char *line cleanup_free = NULL;
+	struct buffer text cleanup_buffer = { 0 };
 	struct mount *mounts = NULL;
-	size_t nr = 0, room = 0;
+	char *line, *save = NULL;
+	size_t nr = 0;
+	int code = read_lines(&text);
 
-	if (!file)
-		return error_set(err, ERROR_MACHINE, errno,
-				 "/proc/self/mountinfo: %s", strerror(errno));
-	while (getline(&line, &room, file) >= 0) {
+	if (code)
+		return error_set(err, ERROR_MACHINE, code,
+				 "/proc/self/mountinfo: %s", strerror(-code));
+	for (line = text.data ? strtok_r(text.data, "\n", &save) : NULL; line;
+	     line = strtok_r(NULL, "\n", &save)) {
 		char *fields[4] = { NULL, NULL, NULL, NULL };
 		struct mount *mount;
 		size_t i;
@@ -83,9 +96,6 @@ int mounts_read(struct arena *arena, struct mount **ret, size_t *ret_nr,
 		mount->type = arena_strdup(arena, fields[2]);
 		mount->options = arena_strdup(arena, fields[3]);
 	}
-	if (ferror(file))
-		return error_set(err, ERROR_MACHINE, errno,
-				 "/proc/self/mountinfo: %s", strerror(errno));
 	*ret = mounts;
 	*ret_nr = nr;
 	return 0;

@@ -90,7 +90,7 @@ int overlay_mount(const char *target, const char *const *layers,
 				 layers[i], err);
 	if (!code && upper)
 		code = add_layer(&options, ",upperdir=", &fds[i], upper, err);
-	if (!code && upper)
+	if (!code && upper && work)
 		code = add_layer(&options, ",workdir=", &fds[i + 1], work, err);
 	if (upper)
 		buffer_adds(&options, OVERLAY_OPTIONS);

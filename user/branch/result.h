@@ -21,7 +21,7 @@ enum {
 /**
  * result_parse() - the tests that a result names
  * @format:	RESULT_TAP: TAP 12 to 14; subtests and other lines do not
- *		count; a test with SKIP or TODO has not passed.
+ *		count; a test that was skipped or is still to do has not passed.
  *		RESULT_JUNIT: XML of JUnit; a test is "classname.name", or
  *		"name" without a class; one with failure, error or skipped
  *		has not passed

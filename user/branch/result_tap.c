@@ -85,7 +85,7 @@ static int parse_plan(struct tap *tap, const char *at, const char *end)
 	return 0;
 }
 
-/* SKIP and TODO, in any case, directly behind the "#". */
+/* Skipped or still to do, in any case, directly behind the "#". */
 static bool is_directive(const char *at, const char *end)
 {
 	skip_spaces(&at, end);

@@ -232,7 +232,10 @@ static void receive_datagram(struct state *state, const struct listener *from)
 
 static void accept_one(struct state *state, const struct listener *from)
 {
-	int fd = accept4(from->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	struct sockaddr_storage peer;
+	socklen_t length = sizeof(peer);
+	int fd = accept4(from->fd, (struct sockaddr *)&peer, &length,
+			 SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 	if (fd >= 0)
 		new_connection(state, from->sink, fd);
