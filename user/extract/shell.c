@@ -60,6 +60,60 @@ static enum language language_of(const char *name, const char **ret_script)
 	return LANGUAGE_OTHER;
 }
 
+/* Is the rest of a line the names of modules, "a, b.c as d"? */
+static bool is_modules(const char *text, size_t length)
+{
+	bool name = false;
+
+	for (size_t i = 0; i < length; i++) {
+		if (!isalnum((unsigned char)text[i]) &&
+		    !strchr("_., ", text[i]))
+			return false;
+		name = name || isalpha((unsigned char)text[i]);
+	}
+	return name;
+}
+
+/*
+ * What is called shell, or nothing, may be a script of another language: by
+ * its first line. NULL: it is not.
+ */
+static const char *script_of(const char *text, size_t length)
+{
+	static const struct {
+		const char *program;
+		const char *language;
+	} known[] = {
+		{ "python", "python" }, { "node", "javascript" },
+		{ "perl", "perl" },	{ "ruby", "ruby" },
+		{ "php", "php" },
+	};
+	size_t at = 0, end;
+
+	while (at < length && isspace((unsigned char)text[at]))
+		at++;
+	text += at;
+	length -= at;
+	for (end = 0; end < length && text[end] != '\n';)
+		end++;
+	if (end > 2 && !memcmp(text, "#!", 2)) {
+		for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+			if (memmem(text, end, known[i].program,
+				   strlen(known[i].program)))
+				return known[i].language;
+		return NULL;
+	}
+	if (length >= 5 && !memcmp(text, "<?php", 5))
+		return "php";
+	if (end > 7 && end < length && !memcmp(text, "import ", 7) &&
+	    is_modules(text + 7, end - 7))
+		return "python";
+	if (end > 5 && !memcmp(text, "from ", 5) &&
+	    memmem(text, end, " import ", 8))
+		return "python";
+	return NULL;
+}
+
 static void blank(char *data, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++)
@@ -545,6 +599,13 @@ void shell_read(const struct segment *segment, size_t from, size_t length,
 		length = segment->length - from;
 	if (segment->kind != SEGMENT_CODE)
 		language = LANGUAGE_SHELL;
+	if (language == LANGUAGE_SHELL || language == LANGUAGE_NONE) {
+		script = script_of(segment->text + from, length);
+		if (script) {
+			language = LANGUAGE_SCRIPT;
+			mood.run = true;
+		}
+	}
 	if (language == LANGUAGE_OTHER ||
 	    (language == LANGUAGE_SCRIPT && !mood.run))
 		return;

@@ -1198,14 +1198,14 @@ struct stream shell_call(struct shell *shell, const struct words *words,
 			words_push(shell, &named, words->list[i]);
 		return shell_call(shell, &named, in);
 	}
-	/* "tool@version" is a package. */
-	if (strchr(name->text + 1, '@') && !strchr(name->text, '/')) {
+	/* "tool@version", "tool[extra]" are packages. */
+	if (strpbrk(name->text + 1, "@[") && !strchr(name->text, '/')) {
 		struct words cut = { NULL, 0 };
 
 		for (size_t i = 0; i < words->nr; i++)
 			words_push(shell, &cut, words->list[i]);
 		cut.list[0] = word_part(shell, name, 0,
-					1 + strcspn(name->text + 1, "@"));
+					1 + strcspn(name->text + 1, "@["));
 		return shell_call(shell, &cut, in);
 	}
 	function = function_find(shell, name->text);
