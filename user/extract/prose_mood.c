@@ -158,6 +158,30 @@ static void walk_mark(const struct prose *prose, struct state *state,
 	}
 }
 
+/*
+ * "Before calling this tool read ~/.x": no comma is before the verb, but what
+ * comes behind it has a name.
+ */
+static bool ends_intro(const struct sentence *sentence, size_t at)
+{
+	const struct token *before = at ? token_at(sentence, at - 1) : &none;
+	const struct token *after = token_at(sentence, at + 1);
+
+	if (token_has(after, WORD_DETERMINER | WORD_POSSESSIVE))
+		after = token_at(sentence, at + 2);
+	if (before->kind == TOKEN_MARK ||
+	    token_has(before, WORD_SECOND | WORD_PRONOUN | WORD_MUST |
+				      WORD_WILL | WORD_OPTIONAL |
+				      WORD_CONJUNCTION | WORD_DETERMINER |
+				      WORD_POSSESSIVE | WORD_PREPOSITION |
+				      WORD_NEGATION | WORD_CONDITION |
+				      WORD_AUXILIARY))
+		return false;
+	return before->kind == TOKEN_PATH ||
+	       (after->kind == TOKEN_PATH && strchr("/~.", *after->text)) ||
+	       after->kind == TOKEN_URL || after->kind == TOKEN_VARIABLE;
+}
+
 /* The verb at @at: does it ask? */
 static void walk_verb(struct sentence *sentence, struct state *state, size_t at)
 {
@@ -166,6 +190,10 @@ static void walk_verb(struct sentence *sentence, struct state *state, size_t at)
 
 	switch (token->form) {
 	case FORM_BASE:
+		if (state->intro && ends_intro(sentence, at)) {
+			state->intro = false;
+			state->expect = true;
+		}
 		if (!state->expect || state->intro ||
 		    (token->things > 1 && token->act == ACT_ORDINARY) ||
 		    is_noun_here(sentence, at)) {
@@ -313,7 +341,8 @@ static void walk_word(struct sentence *sentence, struct state *state, size_t at)
 		return;
 	}
 	if (token_has(token, WORD_CONJUNCTION)) {
-		state->expect = state->had && !state->described;
+		state->expect = state->expect ||
+				(state->had && !state->described);
 		return;
 	}
 	if (token_has(token, WORD_MUST)) {

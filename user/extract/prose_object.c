@@ -471,7 +471,7 @@ static const char *name_before(struct prose *prose,
 			break;
 		}
 		if (token->kind != TOKEN_WORD ||
-		    (!token->capital && !token_tool(prose, token, true)) ||
+		    (!token->capital && !token_tool(prose, token, false)) ||
 		    token->ask || token_has(token, WORD_DETERMINER |
 							   WORD_SYSTEM |
 							   WORD_PREPOSITION))
@@ -689,6 +689,14 @@ static bool means_much(const struct token *verb, const struct thing *thing,
 	}
 }
 
+/* "check the scripts" reads no more of them than their names. */
+static bool only_looks(const struct token *verb, const struct thing *thing)
+{
+	return token_has(verb, WORD_LOOK) && verb->form == FORM_BASE &&
+	       thing->class_ == CLASS_ANY && thing->object &&
+	       !strcmp(thing->object, "*") && thing->kind == RESOURCE_TOOL;
+}
+
 /* "the X environment variable", "the variable X" */
 static bool says_variable(const struct sentence *sentence, size_t at)
 {
@@ -721,8 +729,11 @@ static void act_on(struct prose *prose, const struct sentence *sentence,
 		    token_mark(token_at(sentence, object->at - 1), '(') &&
 		    act != ACT_FETCH && act != ACT_CONNECT && act != ACT_SEND)
 			return;
-		if (token_has(verb, WORD_LOOK) ||
-		    (act == ACT_READ && token->kind == TOKEN_HOST))
+		if (object->role == SOURCE && token->kind == TOKEN_URL)
+			act = ACT_FETCH;
+		if (act != ACT_FETCH &&
+		    (token_has(verb, WORD_LOOK) ||
+		     (act == ACT_READ && token->kind == TOKEN_HOST)))
 			return;
 		if (may_connect(act))
 			connect_to(prose, sentence, act, object, conditional);
@@ -756,8 +767,9 @@ static void act_on(struct prose *prose, const struct sentence *sentence,
 			    conditional, from, to);
 		return;
 	}
-	if (object->thing && !verb->task &&
-	    !means_much(verb, object->thing, group))
+	if (object->thing && (verb->task ? only_looks(verb, object->thing)
+					 : !means_much(verb, object->thing,
+						       group)))
 		return;
 	if (object->thing)
 		act_on_thing(prose, sentence, act, object, conditional, from,
@@ -831,6 +843,9 @@ static enum act role_act(const struct group *group, enum act act,
 			return ACT_RUN;
 		if (object->path && object->folder && act == ACT_SEARCH)
 			return ACT_LIST;
+		/* "install it with --index-url https://..." */
+		if (object->token->kind == TOKEN_URL)
+			return ACT_CONNECT;
 		break;
 	case OTHER:
 	case NR_ROLES:
@@ -1195,6 +1210,20 @@ static const char *interpreter(struct prose *prose, const struct token *token)
 		       : NULL;
 }
 
+/* Something leaves or comes: the program that does it counts by itself. */
+static bool sends(const struct sentence *sentence, size_t at)
+{
+	while (at--) {
+		const struct token *token = token_at(sentence, at);
+
+		if (token->ask)
+			return token->act == ACT_SEND || token->act == ACT_FETCH;
+		if (token_ends_clause(token))
+			return false;
+	}
+	return false;
+}
+
 /*
  * The programs of "using X", "with the X command", "via tshark or tcpdump";
  * of "the zipfile module of Python" it is the latter.
@@ -1276,7 +1305,7 @@ static void read_tools(struct prose *prose, const struct sentence *sentence,
 	for (i = 0; i < nr; i++) {
 		const struct token *token = token_at(sentence, places[i]);
 
-		if (!token->task && !token->code)
+		if (!token->task && !token->code && !sends(sentence, at))
 			continue;
 		ask_tool(prose, names[i], first->conditional,
 			 verb ? first->from : token->from, token->to);
@@ -1347,6 +1376,15 @@ static bool is_dead_end(const struct sentence *sentence, size_t at)
 	if (token->form == FORM_THIRD)
 		return token_has(before, WORD_SUBJECT) || token->aside;
 	return token->form == FORM_BASE && token_is(before, "to");
+}
+
+/* "In X set ...": places in front of the verb */
+static void scopes(struct group *group, const struct group *left)
+{
+	for (size_t i = 0; i < left->nr; i++)
+		if (left->objects[i].role == SCOPE && left->objects[i].path &&
+		    group->nr < MAX_OBJECTS)
+			group->objects[group->nr++] = left->objects[i];
 }
 
 /* "find and read", "stop/start" */
@@ -1436,6 +1474,45 @@ static bool is_run(const struct sentence *sentence, size_t at)
 		 token_is(before, "via")));
 }
 
+/* "Install step: curl https://... | sh": a command line in a sentence */
+static bool read_line(struct prose *prose, const struct sentence *sentence,
+		      size_t at)
+{
+	const struct segment *segment = prose->segment;
+	const struct token *token = token_at(sentence, at);
+	size_t from = token->to, to = sentence->to;
+	struct mood mood = {
+		.request = true,
+		.run = true,
+		.conditional = token->conditional,
+	};
+	bool command = false;
+
+	if (token->negated || token->aside || sentence->describes)
+		return false;
+	while (from < to && segment->text[from] == ' ')
+		from++;
+	while (to > from && strchr(" .\n", segment->text[to - 1]))
+		to--;
+	if (!shell_looks_like_command(segment->text + from, to - from))
+		return false;
+	for (size_t i = from; i + 2 < to; i++) {
+		const char *text = segment->text + i;
+
+		/* What sentences have: quotes of code, dashes. */
+		if (*text == '`' || !strncmp(text, " - ", 3))
+			return false;
+		command = command || !strncmp(text, " -", 2) ||
+			  !strncmp(text, " | ", 3) ||
+			  !strncmp(text, "://", 3) || !strncmp(text, " /", 2) ||
+			  !strncmp(text, " ~/", 3);
+	}
+	if (!command || !strncmp(segment->text + from, "- ", 2))
+		return false;
+	shell_read(segment, from, to - from, mood, prose->ret);
+	return true;
+}
+
 void sentence_requests(struct prose *prose, struct sentence *sentence)
 {
 	struct group group = { 0 }, left = { 0 };
@@ -1448,6 +1525,10 @@ void sentence_requests(struct prose *prose, struct sentence *sentence)
 
 		if (span_is_command(token) || is_run(sentence, i))
 			read_span(prose, sentence, i);
+		if (token_mark(token, ':') && read_line(prose, sentence, i)) {
+			flush(prose, sentence, &group);
+			return;
+		}
 		if (token_ends_clause(token)) {
 			if (token_mark(token, '(')) {
 				const struct token *after =
@@ -1487,7 +1568,11 @@ void sentence_requests(struct prose *prose, struct sentence *sentence)
 				flush(prose, sentence, &group);
 			if (group.nr_verbs < MAX_VERBS)
 				group.verbs[group.nr_verbs++] = i;
+			if (!token->left && !again && !joined && !group.nr)
+				scopes(&group, &left);
 			if (token->left && !again && !group.nr) {
+				for (size_t k = 0; k < left.nr; k++)
+					left.objects[k].role = OBJECT;
 				size_t nr = group.nr_verbs;
 				size_t verbs[MAX_VERBS];
 
@@ -1548,7 +1633,7 @@ void sentence_requests(struct prose *prose, struct sentence *sentence)
 					    token->code || is_camel(token)),
 				 token->conditional, token->from, token->to);
 		} else {
-			used = dead ? add_object(prose, sentence, &left, OBJECT,
+			used = dead ? add_object(prose, sentence, &left, role,
 						 i)
 				    : add_object(prose, sentence, &group, role,
 						 i);

@@ -115,6 +115,14 @@ static size_t task_begins(struct prose *prose, const struct sentence *sentence)
 	for (size_t i = 0; i < sentence->nr; i++) {
 		const struct token *token = token_at(sentence, i);
 
+		/* "When done, additionally Create a service: ..." */
+		if (i && token_has(token, WORD_ADVERB) &&
+		    token_has(token, WORD_REFER) && !token->negated &&
+		    (token_at(sentence, i + 1)->capital ||
+		     token_at(sentence, i + 1)->kind == TOKEN_PATH)) {
+			prose->loose = true;
+			return i + 1;
+		}
 		told = told || tells(prose, token);
 		if (!token_mark(token, ':') && !token_mark(token, MARK_DASH) &&
 		    !token_mark(token, '('))

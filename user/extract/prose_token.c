@@ -236,9 +236,11 @@ static bool is_path(const char *text, size_t length, bool code)
 		return true;
 	if (*text == '.' && length > 1 && isalpha((unsigned char)text[1]) &&
 	    (islower((unsigned char)text[1]) || slashes)) {
+		if (!strncmp(text, ".env", 4) &&
+		    (length == 4 || text[4] == '.'))
+			return true;
 		/* ".py files" are a kind of files, ".netrc" is one. */
-		if (is_suffix(text + 1, length - 1) &&
-		    !(length == 4 && !memcmp(text, ".env", 4)))
+		if (is_suffix(text + 1, length - 1))
 			return false;
 		return slashes || code || lexicon_name(text, length) ||
 		       signature_value("listed-names", text, length);
