@@ -1215,7 +1215,7 @@ struct stream shell_call(struct shell *shell, const struct words *words,
 	base = base ? base + 1 : name->text;
 	signature = command_find(base);
 	sentence = is_sentence(words, signature != NULL);
-	if (signature ? sentence && is_capital(words)
+	if (signature ? sentence && is_capital(words) && name->length > 1
 		      : sentence || !plain_name(name) || !*base) {
 		word_span(&words->list[words->nr - 1], &ignored, &end);
 		shell_gap(shell, start, end, "not-a-command", false, false);

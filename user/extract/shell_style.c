@@ -752,7 +752,8 @@ static bool database(struct shell *shell, const struct arguments *arguments,
 				   role == ROLE_SOCKET));
 	}
 	for (size_t i = 0; i < arguments->nr; i++) {
-		if (!url_scheme(arguments->list[i]->text,
+		if (!arguments->list[i]->anything &&
+		    !url_scheme(arguments->list[i]->text,
 				arguments->list[i]->length))
 			continue;
 		argument_apply(shell, arguments, ROLE_URL, arguments->list[i],
