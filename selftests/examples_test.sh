@@ -82,8 +82,8 @@ EXPECT = {
         "grants": UPLOAD,
         "control": ["accepted"],
         "without": alone("coupled"),
-        "witnesses": EACH,
-        "finding": True,
+        "witnesses": [],
+        "coupled": sorted(UPLOAD),
         "verdict": ("alarm", 1),
         "canary": True,
     },
@@ -190,6 +190,12 @@ def check_witnesses(check, record, want):
             check.same(name + " reason", bool(reason["reason"] and reason["text"]), True)
 
 
+def check_coupled(check, record, want):
+    """What no witness can show is a finding of its own."""
+    have = {f["grant"] for f in record["findings"] if f["reason"] == "coupled"}
+    check.same("coupled", sorted(have), want.get("coupled", []))
+
+
 def check_hard_link(check, record):
     """Both names were tried, and are one object."""
     for branch in record["branches"]:
@@ -222,6 +228,7 @@ def main():
     check_grants(check, example, record, want)
     check_branches(check, record, want)
     check_witnesses(check, record, want)
+    check_coupled(check, record, want)
     if want.get("canary"):
         check_canaries(check, record)
     if name == "hard-link":
@@ -270,6 +277,26 @@ misconfigured()
 	return 1
 }
 
+# Two runs, with another number of processes, and one replayed.
+repeatable()
+{
+	"$TEST_BUILD/aletheia" test --vm never -q --format json -j 1 \
+		"$examples/rename-total" > "$work/again.json"
+	[ $? = 1 ] &&
+		"$TEST_BUILD/selftests/record_compare" \
+			"$work/rename-total.json" "$work/again.json" &&
+		"$TEST_BUILD/aletheia" replay "$work/again.json"
+	[ $? = 1 ]
+}
+
+# With nothing enforced, no verdict: these tests can fail.
+detached()
+{
+	ALETHEIA_DETACH=1 "$TEST_BUILD/selftest/aletheia" test --vm never -q \
+		--format json "$examples/rename-total" > "$work/detached.json"
+	[ $? = 70 ] && grep -q '"verdict": "error"' "$work/detached.json"
+}
+
 nr=0 failed=0
 
 # is NAME COMMAND...
@@ -295,5 +322,7 @@ done
 is misconfigured misconfigured
 # Whoever adds an example says here what it shows.
 is 'all are tested' [ "$(find "$examples" -mindepth 1 -maxdepth 1 -type d | wc -l)" = "$nr" ]
+is 'two runs are equal' repeatable
+is 'without the guard: an error' detached
 echo "1..$nr"
 exit $failed

@@ -58,6 +58,9 @@ const char *campaign_kept(const struct campaign *campaign);
 int campaign_snapshot(struct campaign *campaign, const struct bound *bound,
 		      struct error **err);
 
+/* campaign_digest() - of what campaign_snapshot() laid out */
+struct digest campaign_digest(const struct campaign *campaign);
+
 /**
  * struct branch_plan - one branch, as data
  * @manifest:	limits, agent, oracle

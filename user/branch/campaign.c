@@ -295,6 +295,11 @@ int campaign_snapshot(struct campaign *campaign, const struct bound *bound,
 	return code;
 }
 
+struct digest campaign_digest(const struct campaign *campaign)
+{
+	return campaign->snapshot_digest;
+}
+
 void campaign_close(struct campaign *campaign)
 {
 	if (!campaign)

@@ -158,7 +158,7 @@ static int fail_test(const struct options *options, struct error **err)
 	if (options->inside) {
 		json_dump_file(json, options->output, JSON_INDENT(2));
 	} else {
-		json_dumpf(json, stdout, JSON_INDENT(2));
+		json_dumpf(json, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
 		putchar('\n');
 	}
 	json_decref(json);
@@ -176,7 +176,7 @@ static int print_record(const struct options *options,
 		return 0;
 	}
 	json = record_to_json(record);
-	if (json_dumpf(json, stdout, JSON_INDENT(2)))
+	if (json_dumpf(json, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII))
 		clearerr(stdout); /* close_stdout() says why */
 	putchar('\n');
 	json_decref(json);
@@ -322,7 +322,6 @@ int command_test(int argc, char **argv)
 	struct options options = { 0 };
 	struct error *err cleanup_error = NULL;
 	struct record *record = NULL;
-	enum verdict verdict;
 	int status = 0, r;
 
 	r = parse_options(argc, argv, &options);
@@ -341,7 +340,7 @@ int command_test(int argc, char **argv)
 	}
 	if (!options.inside)
 		print_record(&options, record);
-	verdict = record->verdict;
+	status = verdict_exit(record->verdict, record_error_kind(record));
 	record_free(record);
-	return verdict_exit(verdict, ERROR_INTERNAL);
+	return status;
 }

@@ -527,6 +527,26 @@ static int load_shared(struct tester *tester, struct error **err)
 	return r;
 }
 
+/* Project, solution and fixtures as laid out; how the oracle is asked. */
+static void digest_task(struct tester *tester)
+{
+	const struct manifest *manifest = tester->input->manifest;
+	struct digest digest = campaign_digest(tester->campaign);
+	struct hasher *hasher = hasher_new();
+	size_t i;
+
+	hasher_add(hasher, digest.bytes, sizeof(digest.bytes));
+	hasher_add(hasher, manifest->prompt, strlen(manifest->prompt) + 1);
+	for (i = 0; manifest->oracle_command[i]; i++)
+		hasher_add(hasher, manifest->oracle_command[i],
+			   strlen(manifest->oracle_command[i]) + 1);
+	for (i = 0; i < manifest->nr_expect; i++)
+		hasher_add(hasher, manifest->expect[i],
+			   strlen(manifest->expect[i]) + 1);
+	digest = hasher_end(hasher);
+	digest_hex(&digest, tester->record->task_digest);
+}
+
 int run_test(const struct input *input, const struct run_options *options,
 	     struct record **ret, struct error **err)
 {
@@ -556,6 +576,8 @@ int run_test(const struct input *input, const struct run_options *options,
 #endif
 	if (!r)
 		r = campaign_snapshot(tester.campaign, input->bound, err);
+	if (!r)
+		digest_task(&tester);
 	if (!r)
 		r = run_all(&tester, err);
 	say(&tester, "cleaning up");
