@@ -89,6 +89,10 @@ enum act { LEXICON_ACTS(X_) NR_ACTS };
 	AL_X(SHOWN, "shown")                                                   \
 	AL_X(WRONG, "wrong")                                                   \
 	AL_X(LOOK, "look")                                                     \
+	AL_X(TELL, "tell")                                                     \
+	AL_X(HEARER, "hearer")                                                 \
+	AL_X(CHANNEL, "channel")                                               \
+	AL_X(MAIL, "mail")                                                     \
 	AL_X(TOOLNOUN, "toolnoun")                                             \
 	AL_X(FOLDERNOUN, "foldernoun")                                         \
 	AL_X(PLACENOUN, "placenoun")                                           \

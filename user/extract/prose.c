@@ -234,6 +234,7 @@ void prose_read(const struct segment *segment, struct translation *ret)
 		sentence_mood(&prose, &sentence);
 		sentence_task(&prose, &sentence);
 		sentence_requests(&prose, &sentence);
+		sentence_channel(&prose, &sentence);
 		prose.told = prose.telling;
 	}
 	prose_vague(&prose);

@@ -7,7 +7,8 @@
  *   prose_mood.c    which verbs ask for something, which forbid it
  *   prose_task.c    described tasks: "do this task: Delete logs - Deletes ..."
  *   prose_object.c  verbs and their objects to requests
- *   prose.c         what leads into a stretch; what goes over no channel
+ *   prose_channel.c what no request represents
+ *   prose.c         what leads into a stretch
  */
 #ifndef USER_EXTRACT_PROSE_H
 #define USER_EXTRACT_PROSE_H
@@ -136,6 +137,7 @@ struct vague {
  * @shell:	the shell reader's helpers work on one of these
  * @negated:	what leads into the stretch forbids
  * @conditional: what leads into it is for some case only
+ * @secret:	something that is nobody's business was asked for
  * @told:	an earlier sentence says when something is to be done
  * @telling:	the present one does
  * @task:	a task is described from here on
@@ -155,6 +157,7 @@ struct prose {
 	struct token *tokens;
 	bool negated;
 	bool conditional;
+	bool secret;
 	bool told;
 	bool telling;
 	bool task;
@@ -213,5 +216,9 @@ const char *token_tool(struct prose *prose, const struct token *token,
 bool span_is_command(const struct token *token);
 /* "rsync remote file copy": a title that begins with a program */
 void title_tool(struct prose *prose, const struct sentence *title);
+
+/* prose_channel.c */
+/* What it sends over channels that no request represents, what it hides. */
+void sentence_channel(struct prose *prose, const struct sentence *sentence);
 
 #endif /* USER_EXTRACT_PROSE_H */

@@ -309,6 +309,8 @@ static void walk_word(struct sentence *sentence, struct state *state, size_t at)
 			state->negated = token_is(token, "however") &&
 					 state->negated;
 			state->expect = true;
+			if (token_is(token, "always"))
+				state->intro = false;
 		}
 		return;
 	}

@@ -82,6 +82,17 @@ static bool is_vague(const char *object)
 	       !strncmp(object, "udp * ", 6) || !strncmp(object, "icmp * ", 7);
 }
 
+/* What is read is nobody else's business. */
+static bool is_secret(unsigned int action, const char *object,
+		      enum resource_class class_)
+{
+	if (action == AL_OP_NR_GETENV)
+		return true;
+	return action == AL_OP_NR_READ &&
+	       (class_ != CLASS_ANY || lexicon_class(object) != CLASS_ANY ||
+		path_is_outside(object));
+}
+
 /* [from, to) of the segment's text asks for it. */
 static void ask(struct prose *prose, unsigned int action,
 		enum resource_kind kind, const char *object,
@@ -91,6 +102,7 @@ static void ask(struct prose *prose, unsigned int action,
 	size_t start, end;
 
 	place_of(prose, from, to, &start, &end);
+	prose->secret = prose->secret || is_secret(action, object, class_);
 	if (is_vague(object)) {
 		if (prose->nr_vague == PROSE_MAX_VAGUE)
 			return;
@@ -727,7 +739,9 @@ static void act_on(struct prose *prose, const struct sentence *sentence,
 		/* "capabilities (https://...)" is a link to what that is. */
 		if (object->at &&
 		    token_mark(token_at(sentence, object->at - 1), '(') &&
-		    act != ACT_FETCH && act != ACT_CONNECT && act != ACT_SEND)
+		    (object->role == TOOL || object->role == OTHER ||
+		     (act != ACT_FETCH && act != ACT_CONNECT &&
+		      act != ACT_SEND)))
 			return;
 		if (object->role == SOURCE && token->kind == TOKEN_URL)
 			act = ACT_FETCH;
@@ -970,6 +984,7 @@ static void flush(struct prose *prose, const struct sentence *sentence,
 
 	for (size_t i = 0; i < group->nr_verbs; i++) {
 		const struct token *verb = token_at(sentence, group->verbs[i]);
+		bool known = group->nr || group->understood;
 
 		/* "him a mail": whose objects these are, the next verb says */
 		apply(prose, sentence, group, verb);
@@ -977,12 +992,14 @@ static void flush(struct prose *prose, const struct sentence *sentence,
 		    !group->nr &&
 		    stop_by_name(prose, sentence, verb, group->verbs[i] + 1))
 			continue;
-		if (group->nr || group->understood || !verb->task ||
-		    !act_is_grave(verb->act) || verb->left)
-			continue;
 		place_of(prose, verb->from, verb->to, &start, &end);
-		translation_gap(prose->ret, start, end, "unknown-object", false,
-				false);
+		if (known && verb->act != ACT_ORDINARY)
+			translation_asks(prose->ret, start, end);
+		if (known || !verb->task || !act_is_grave(verb->act) ||
+		    verb->left)
+			continue;
+		translation_gap(prose->ret, start, end, "unknown-object",
+				prose->loose, false);
 	}
 	if (group->nr_verbs && group->nr)
 		remember(prose, group);
