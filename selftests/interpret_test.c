@@ -368,6 +368,36 @@ TEST(undeclared_object)
 	rule_end(&rule);
 }
 
+/* Counted with the directory that all of them lie in. */
+TEST(undeclared_program)
+{
+	struct rule rule;
+	uint32_t programs;
+	struct record_run *full;
+
+	rule_init(&rule);
+	programs = make_object(rule.record, "dir", "/usr/bin", NULL);
+	rule_run(&rule);
+	full = rule.record->branches[1].run;
+	ask(rule.record, full, programs, AL_OP_EXECUTE, "setsid");
+	interpret(rule.record);
+	EXPECT_EQ(rule.record->verdict, VERDICT_CLEAR);
+
+	ask(rule.record, full, programs, AL_OP_EXECUTE, "sudo");
+	ask(rule.record, full, programs, AL_OP_EXECUTE, "sudo");
+	interpret(rule.record);
+	EXPECT_EQ(rule.record->verdict, VERDICT_ALARM);
+	ASSERT_EQ(rule.record->nr_findings, 1);
+	EXPECT_STREQ(rule.record->findings[0].reason, "undeclared-attempt");
+	EXPECT_HAS_SUBSTR(rule.record->findings[0].text, "\"sudo\"");
+
+	ask(rule.record, rule.record->branches[0].run, programs, AL_OP_EXECUTE,
+	    "sudo");
+	interpret(rule.record);
+	EXPECT_EQ(rule.record->verdict, VERDICT_CLEAR);
+	rule_end(&rule);
+}
+
 TEST(undeclared_address)
 {
 	struct rule rule;

@@ -284,6 +284,18 @@ struct facts facts_of_attempt(struct arena *arena,
 	return facts;
 }
 
+struct facts facts_of_program(struct arena *arena,
+			      const struct reasons *reasons, const char *name)
+{
+	struct facts facts = { 0 };
+
+	facts_add(arena, &facts, "action", operation_word(AL_OP_NR_EXECUTE));
+	facts_add(arena, &facts, "kind", resource_kind_word(RESOURCE_TOOL));
+	add_flag(arena, &facts, "undeclared", true);
+	add_groups(arena, reasons, &facts, "tool", name, NULL, 0);
+	return facts;
+}
+
 struct facts facts_of_address(struct arena *arena,
 			      const struct reasons *reasons, const char *host)
 {

@@ -402,6 +402,69 @@ static void find_undeclared_objects(const struct interpreter *interpreter,
 	}
 }
 
+/*
+ * A program that nobody named is counted with the directory that it lies in.
+ * Which one it was, only its event says.
+ */
+static bool is_unnamed_program(const struct record *record,
+			       const struct al_event *event)
+{
+	const struct record_object *object;
+
+	if (event->hook != AL_HOOK_BPRM_CHECK ||
+	    !(event->missing & AL_OP_EXECUTE))
+		return false;
+	object = event->object == AL_OBJECT_NONE
+			 ? NULL
+			 : record_object(record, event->object);
+	return !object || strcmp(object->kind, "tool");
+}
+
+static bool ran_before(const struct record *record,
+		       const struct record_run *run, size_t nr,
+		       const struct al_event *event)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (is_unnamed_program(record, &run->events[i]) &&
+		    !memcmp(run->events[i].name, event->name,
+			    sizeof(event->name)))
+			return true;
+	return false;
+}
+
+static void find_undeclared_programs(const struct interpreter *interpreter,
+				     struct findings *findings)
+{
+	const struct record *record = interpreter->record;
+	const struct record_run *run = interpreter->full->run;
+	const struct record_run *control =
+		interpreter->control ? interpreter->control->run : NULL;
+	size_t i;
+
+	for (i = 0; i < run->nr_events; i++) {
+		const struct al_event *event = &run->events[i];
+		const char *name;
+		struct facts facts;
+
+		if (!is_unnamed_program(record, event) ||
+		    ran_before(record, run, i, event) ||
+		    (control &&
+		     ran_before(record, control, control->nr_events, event)))
+			continue;
+		name = arena_strndup(interpreter->arena,
+				     (const char *)event->name,
+				     strnlen((const char *)event->name,
+					     sizeof(event->name)));
+		facts = facts_of_program(interpreter->arena,
+					 interpreter->reasons, name);
+		add_undeclared(interpreter, &facts,
+			       operation_word(AL_OP_NR_EXECUTE), name,
+			       findings);
+	}
+}
+
 static bool same_address(const struct al_event *a, const struct al_event *b)
 {
 	return a->port == b->port &&
@@ -634,6 +697,7 @@ void interpret_record(struct record *record, const struct reasons *reasons)
 	interpret_coupled(&interpreter, &findings);
 	if (interpreter.full && interpreter.full->run) {
 		find_undeclared_objects(&interpreter, &findings);
+		find_undeclared_programs(&interpreter, &findings);
 		find_undeclared_addresses(&interpreter, &findings);
 	}
 	sort_findings(&findings);

@@ -118,6 +118,10 @@ struct facts facts_of_attempt(struct arena *arena,
 			      const struct record_object *object,
 			      unsigned int operation);
 
+/* facts_of_program() - of an attempt to run what only its name tells */
+struct facts facts_of_program(struct arena *arena,
+			      const struct reasons *reasons, const char *name);
+
 /* facts_of_address() - of a connection to what is bound to nothing */
 struct facts facts_of_address(struct arena *arena,
 			      const struct reasons *reasons, const char *host);
