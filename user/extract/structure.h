@@ -160,6 +160,10 @@ void html_tag(struct reader *reader, const char *tag, size_t length,
 	      size_t start, size_t end);
 /* The name in a tag, lower case; "" if there is none. True: a closing tag. */
 bool html_name(const char *tag, size_t length, char *ret, size_t size);
+/* The target of a link or image, before a link's text, so that origins ascend:
+ * " (URL) ", "![](URL)". [at, end) is the tag. */
+void html_put_target(struct writer *writer, const struct view *view, size_t at,
+		     size_t end);
 void html_block(struct reader *reader, const struct view *view);
 /* At the end of a window: conceal what an open element has made invisible. */
 void html_end(struct structure *structure, struct arena *arena,

@@ -192,6 +192,41 @@ void html_end(struct structure *structure, struct arena *arena,
 	structure->html.start = end;
 }
 
+/* ---- targets */
+
+static void put_attribute(struct writer *writer, const struct view *view,
+			  size_t at, size_t end, const char *attribute,
+			  const char *before, const char *behind)
+{
+	const char *found = memmem(view->data + at, end - at, attribute,
+				   strlen(attribute));
+	const char *quote;
+
+	if (!found)
+		return;
+	found += strlen(attribute);
+	quote = memchr(found, '"', (size_t)(view->data + end - found));
+	if (!quote || *found == '#')
+		return;
+	at = (size_t)(found - view->data);
+	writer_adds(writer, before, view->origin[at]);
+	writer_add(writer, found, view->origin + at, (size_t)(quote - found));
+	writer_adds(writer, behind, view->origin[quote - view->data]);
+}
+
+void html_put_target(struct writer *writer, const struct view *view, size_t at,
+		     size_t end)
+{
+	char name[16];
+
+	if (html_name(view->data + at, end - at, name, sizeof(name)))
+		return;
+	if (!strcmp(name, "a"))
+		put_attribute(writer, view, at, end, "href=\"", " (", ") ");
+	else if (!strcmp(name, "img"))
+		put_attribute(writer, view, at, end, "src=\"", "![](", ")");
+}
+
 /* ---- a block of HTML */
 
 /**
@@ -246,28 +281,6 @@ static size_t tag_end(const struct view *view, size_t at)
 	return 0;
 }
 
-/* A link's target stands before its text, so that origins ascend. */
-static void put_target(struct block *block, size_t at, size_t end)
-{
-	static const char name[] = "href=\"";
-	const struct view *view = block->view;
-	const char *found =
-		memmem(view->data + at, end - at, name, sizeof(name) - 1);
-	const char *quote;
-
-	if (!found)
-		return;
-	found += sizeof(name) - 1;
-	quote = memchr(found, '"', (size_t)(view->data + end - found));
-	if (!quote || *found == '#')
-		return;
-	at = (size_t)(found - view->data);
-	writer_adds(&block->writer, " (", view->origin[at]);
-	writer_add(&block->writer, found, view->origin + at,
-		   (size_t)(quote - found));
-	writer_adds(&block->writer, ") ", view->origin[quote - view->data]);
-}
-
 static void read_tag(struct block *block, size_t at, size_t end)
 {
 	const struct view *view = block->view;
@@ -285,8 +298,8 @@ static void read_tag(struct block *block, size_t at, size_t end)
 		    !strcmp(name, block->reader->structure->html.tag))) {
 		flush(block, at);
 	}
-	if (!strcmp(name, "a") && !close)
-		put_target(block, at, end);
+	if (!close)
+		html_put_target(&block->writer, view, at, end);
 	if (!strcmp(name, "pre"))
 		block->pre = !close;
 	html_tag(block->reader, view->data + at, end - at, view->origin[at],

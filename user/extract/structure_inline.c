@@ -442,6 +442,7 @@ static void put_html(struct paragraph *paragraph, const char *literal)
 	close = html_name(literal, length, name, sizeof(name));
 	html_tag(paragraph->reader, literal, length,
 		 raw_origin(paragraph, start), raw_origin(paragraph, end));
+	html_put_target(&paragraph->writer, paragraph->raw, start, end);
 	if (!strcmp(name, "br"))
 		put(paragraph, '\n', start);
 	else if (!strcmp(name, "code") || !strcmp(name, "kbd") ||
