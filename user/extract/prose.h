@@ -69,6 +69,7 @@ enum token_kind {
  * @negated:	what is said here is not to be done
  * @conditional: only in some case
  * @aside:	nothing here asks: a description, a reference
+ * @intro:	it says when or why
  * @task:	it is part of a described task
  * @object:	it is the object of something that was understood
  * @thing:	of the first token of a phrase
@@ -97,6 +98,7 @@ struct token {
 	bool negated;
 	bool conditional;
 	bool aside;
+	bool intro;
 	bool task;
 	const struct thing *thing;
 	size_t things;

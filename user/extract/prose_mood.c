@@ -125,9 +125,25 @@ static void begin_clause(struct state *state, const struct prose *prose)
 	state->subject = false;
 }
 
-static void walk_mark(const struct prose *prose, struct state *state,
-		      const struct token *token)
+/* "do not run X, use Y instead" */
+static bool has_instead(const struct sentence *sentence, size_t at)
 {
+	for (; at < sentence->nr; at++) {
+		const struct token *token = token_at(sentence, at);
+
+		if (token_ends_clause(token))
+			return false;
+		if (token_is(token, "instead"))
+			return !token_is(token_at(sentence, at + 1), "of");
+	}
+	return false;
+}
+
+static void walk_mark(const struct prose *prose, struct state *state,
+		      const struct sentence *sentence, size_t at)
+{
+	const struct token *token = token_at(sentence, at);
+
 	switch (token->mark) {
 	case MARK_WRONG:
 		begin_clause(state, prose);
@@ -142,6 +158,11 @@ static void walk_mark(const struct prose *prose, struct state *state,
 			state->conditional = prose->conditional;
 		break;
 	case ',':
+		if (state->negated && !prose->negated &&
+		    has_instead(sentence, at + 1)) {
+			state->negated = false;
+			state->expect = true;
+		}
 		if (state->introduced || state->had)
 			state->expect = true;
 		if (state->intro) {
@@ -182,6 +203,24 @@ static bool ends_intro(const struct sentence *sentence, size_t at)
 	       after->kind == TOKEN_URL || after->kind == TOKEN_VARIABLE;
 }
 
+/* "make sure (that) X starts": nothing but X is between. */
+static bool ensures(const struct sentence *sentence, size_t at)
+{
+	for (size_t i = at; i-- > 0 && at - i < 8;) {
+		const struct token *token = token_at(sentence, i);
+
+		if (token->kind == TOKEN_MARK ||
+		    token_has(token, WORD_PREPOSITION | WORD_CONJUNCTION |
+					     WORD_CONDITION))
+			return false;
+		if (token->act == ACT_NONE)
+			continue;
+		return token->ask && (token_is(token, "make") ||
+				      token_is(token, "ensure"));
+	}
+	return false;
+}
+
 /* The verb at @at: does it ask? */
 static void walk_verb(struct sentence *sentence, struct state *state, size_t at)
 {
@@ -209,7 +248,12 @@ static void walk_verb(struct sentence *sentence, struct state *state, size_t at)
 		sentence->asks = sentence->asks || token->ask;
 		break;
 	case FORM_THIRD:
-		if (state->subject && !state->had) {
+		/* "make sure that the service starts at boot" */
+		if (ensures(sentence, at)) {
+			token->ask = !state->negated;
+			token->left = true;
+			state->had = true;
+		} else if (state->subject && !state->had) {
 			state->described = true;
 			sentence->describes = true;
 		}
@@ -270,7 +314,9 @@ static bool is_reader(const struct sentence *sentence, size_t at)
 			return false;
 		if (!token_has(token, WORD_ADVERB | WORD_CONDITION |
 					      WORD_PRONOUN | WORD_AUXILIARY |
-					      WORD_COPULA | WORD_NEGATION))
+					      WORD_COPULA | WORD_NEGATION |
+					      WORD_OPTIONAL | WORD_MUST |
+					      WORD_WILL))
 			return false;
 	}
 	return true;
@@ -410,7 +456,7 @@ void sentence_mood(struct prose *prose, struct sentence *sentence)
 			state = outer;
 			inside = false;
 		} else if (token->kind == TOKEN_MARK) {
-			walk_mark(prose, &state, token);
+			walk_mark(prose, &state, sentence, i);
 		} else if (token->act != ACT_NONE) {
 			walk_verb(sentence, &state, i);
 		} else if (token->kind == TOKEN_WORD) {
@@ -422,6 +468,7 @@ void sentence_mood(struct prose *prose, struct sentence *sentence)
 		token->negated = state.negated;
 		token->conditional = state.conditional;
 		token->aside = state.described;
+		token->intro = state.intro;
 	}
 }
 
@@ -447,6 +494,13 @@ static bool is_presented(const struct sentence *sentence, size_t at)
 		return false;
 	}
 	return true;
+}
+
+/* Nothing is said about it: "Lint: `tox`". */
+static bool is_alone(const struct sentence *sentence, size_t at)
+{
+	return at + 1 == sentence->nr ||
+	       token_mark(token_at(sentence, at + 1), ';');
 }
 
 /* The verb that a span at @at belongs to: the last one of its clause. */
@@ -501,9 +555,9 @@ struct mood span_mood(const struct sentence *sentence, size_t at)
 		mood.request = is_presented(sentence, at) ||
 			       (sentence->asks && !token->aside);
 	}
-	if (token->nr && !is_named(sentence, at, verb))
+	if (is_presented(sentence, at) && !token->intro)
+		mood.request = !token->nr || is_alone(sentence, at);
+	else if (token->intro || (token->nr && !is_named(sentence, at, verb)))
 		mood.request = false;
-	if (is_presented(sentence, at))
-		mood.request = true;
 	return mood;
 }

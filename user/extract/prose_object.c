@@ -299,6 +299,11 @@ static unsigned int sentence_port(const struct sentence *sentence,
 		const struct token *token = token_at(sentence, i);
 		unsigned int port;
 
+		/* "SSH keys" have no port. */
+		if (token->things > 1) {
+			i += token->things - 1;
+			continue;
+		}
 		if (token->aside)
 			continue;
 		if (token_is(token, "port") &&
@@ -575,10 +580,16 @@ static void act_on_thing(struct prose *prose, const struct sentence *sentence,
 /* ---- groups */
 
 /* Does the thing count here? */
-static bool thing_counts(const struct prose *prose, const struct thing *thing,
-			 const struct token *token)
+static bool thing_counts(struct prose *prose, const struct sentence *sentence,
+			 const struct thing *thing, size_t at)
 {
-	return !thing->task || (token->task && prose->loose);
+	const struct token *token = token_at(sentence, at);
+
+	if (!thing->task || (token->task && prose->loose))
+		return true;
+	/* "the X service" has a name. */
+	return thing->object && !strcmp(thing->object, "<name>") &&
+	       strcmp(name_before(prose, sentence, at), "*");
 }
 
 static bool have(const struct group *group, enum role role)
@@ -685,8 +696,8 @@ static bool means_much(const struct token *verb, const struct thing *thing,
 	if (thing->class_ == CLASS_CREDENTIAL &&
 	    (verb->act == ACT_INSTALL || verb->act == ACT_USE))
 		return false;
-	if (!vague || (thing->kind != RESOURCE_FILE &&
-		       thing->kind != RESOURCE_DIR))
+	if (!vague || thing->demands[verb->act] ||
+	    (thing->kind != RESOURCE_FILE && thing->kind != RESOURCE_DIR))
 		return true;
 	switch (verb->act) {
 	case ACT_READ:
@@ -819,6 +830,16 @@ static bool source_says(const struct group *group, const struct object *object)
 	       object->thing->class_ != CLASS_ANY && have(group, SOURCE);
 }
 
+/* Something is written to a place with a name. */
+static bool have_place(const struct group *group)
+{
+	for (size_t i = 0; i < group->nr; i++)
+		if (group->objects[i].role == TARGET && group->objects[i].path &&
+		    !strstr(group->objects[i].path, "bin/"))
+			return true;
+	return false;
+}
+
 /* Which role's objects an act is about, and with which act. */
 static enum act role_act(const struct group *group, enum act act,
 			 const struct object *object)
@@ -828,6 +849,9 @@ static enum act role_act(const struct group *group, enum act act,
 		/* "write it to X": it is what is written. */
 		if (object->pronoun && act == ACT_WRITE && have(group, TARGET))
 			return NR_ACTS;
+		/* "append X to Y": X is read. */
+		if (act == ACT_WRITE && have_place(group))
+			return ACT_READ;
 		return source_says(group, object) ? NR_ACTS : act;
 	case TARGET:
 		if (act == ACT_SEND && !is_endpoint(object))
@@ -1035,15 +1059,29 @@ static bool says_folder(const struct sentence *sentence, size_t at)
 	return token_has(token_at(sentence, at + 1), WORD_FOLDERNOUN);
 }
 
-/* "run scripts/x.sh": a program of the project is listed when it is run. */
-static bool runs(const struct sentence *sentence, const struct group *group,
-		 const struct token *path)
+/* Right before it, or before others like it, stands "run". */
+static bool says_run(const struct sentence *sentence, size_t at)
 {
-	for (size_t i = 0; i < group->nr_verbs; i++)
-		if (token_at(sentence, group->verbs[i])->act == ACT_RUN &&
-		    (is_script(path) || path->code))
-			return true;
+	while (at--) {
+		const struct token *token = token_at(sentence, at);
+
+		if (token->ask)
+			return token->act == ACT_RUN;
+		if (!token->code && !token_mark(token, ',') &&
+		    !token_has(token, WORD_DETERMINER | WORD_CONJUNCTION))
+			return false;
+	}
 	return false;
+}
+
+/* "run scripts/x.sh": a program of the project is listed when it is run. */
+static bool runs(const struct sentence *sentence, size_t at)
+{
+	const struct token *path = token_at(sentence, at);
+
+	return says_run(sentence, at) &&
+	       (is_script(path) ||
+		(path->code && path->text[path->length - 1] != '/'));
 }
 
 static void add_path(struct prose *prose, const struct sentence *sentence,
@@ -1063,7 +1101,7 @@ static void add_path(struct prose *prose, const struct sentence *sentence,
 	object->folder = says_folder(sentence, object->at) ||
 			 path[strlen(path) - 1] == '/' ||
 			 signature_value("directories", path, strlen(path));
-	if (path_is_ordinary(path) && !runs(sentence, group, token)) {
+	if (path_is_ordinary(path) && !runs(sentence, object->at)) {
 		group->understood = true;
 		return;
 	}
@@ -1141,7 +1179,7 @@ static size_t add_one(struct prose *prose, const struct sentence *sentence,
 		object.thing = token->thing;
 		object.end = at + token->things;
 	}
-	if (!thing_counts(prose, object.thing, token_at(sentence, at)))
+	if (!thing_counts(prose, sentence, object.thing, at))
 		return object.end - at;
 	group->understood = true;
 	if (!object.thing->object && !object.thing->demands[ACT_USE]) {
@@ -1419,6 +1457,18 @@ static bool is_joined(const struct sentence *sentence, size_t at)
 	return false;
 }
 
+/* `import x` is of a language, `make x` is a program's. */
+static bool is_identifier(const struct token *token)
+{
+	size_t length = strcspn(token->text, " ");
+	const struct lexeme *lexeme = lexicon_word(token->text, length);
+
+	if (!lexeme || !lexeme->common || lexeme->program)
+		return false;
+	return !strstr(token->text, " -") && !strstr(token->text, " /") &&
+	       !strstr(token->text, " ~") && !strstr(token->text, " | ");
+}
+
 static void read_span(struct prose *prose, const struct sentence *sentence,
 		      size_t at)
 {
@@ -1430,11 +1480,18 @@ static void read_span(struct prose *prose, const struct sentence *sentence,
 		return;
 	if (mood.negated || !mood.request)
 		return;
-	/* `import` is a word of a language, `make` a program. */
-	if (token->nr && token->common && !token->program)
+	if (is_identifier(token) && !says_run(sentence, at))
 		return;
 	shell_read(prose->segment, from, token->to - token->from - 2, mood,
 		   prose->ret);
+}
+
+static bool has_code(const struct sentence *sentence)
+{
+	for (size_t i = 0; i < sentence->nr; i++)
+		if (token_at(sentence, i)->kind == TOKEN_SPAN)
+			return true;
+	return false;
 }
 
 /* "executes ls -la $HISTFILE 3 times": a command without backquotes */
@@ -1447,22 +1504,26 @@ static size_t read_command(struct prose *prose, const struct sentence *sentence,
 	size_t i = at + 2, options = 0;
 
 	if (first->kind != TOKEN_WORD || !first->nr || first->code ||
-	    !signature_find(first->lower, first->nr))
+	    first->capital || !signature_find(first->lower, first->nr))
 		return 0;
 	for (; i < sentence->nr; i++) {
 		const struct token *token = token_at(sentence, i);
 		bool option = token->kind == TOKEN_WORD && token->length > 1 &&
 			      *token->text == '-';
+		/* "npm test", "cargo fmt" */
+		bool word = token->kind == TOKEN_WORD && i == at + 2 &&
+			    !first->common && !first->task && !token->classes &&
+			    !token->capital && !token->thing;
 
-		if (!option && token->kind != TOKEN_VARIABLE &&
+		if (!option && !word && token->kind != TOKEN_VARIABLE &&
 		    token->kind != TOKEN_PATH && token->kind != TOKEN_URL)
 			break;
 		if (token->from != last->to + 1)
 			break;
-		options += option;
+		options += option || word;
 		last = token;
 	}
-	if (!options)
+	if (!options && (first->common || first->task || has_code(sentence)))
 		return 0;
 	mood.conditional = first->conditional;
 	shell_read(prose->segment, first->from, last->to - first->from, mood,
@@ -1507,6 +1568,11 @@ static bool read_line(struct prose *prose, const struct sentence *sentence,
 
 	if (token->negated || token->aside || sentence->describes)
 		return false;
+	for (size_t i = at + 1; i < sentence->nr; i++)
+		if (token_has(token_at(sentence, i),
+			      WORD_DETERMINER | WORD_PRONOUN | WORD_POSSESSIVE |
+				      WORD_POINTER | WORD_CONJUNCTION))
+			return false;
 	while (from < to && segment->text[from] == ' ')
 		from++;
 	while (to > from && strchr(" .\n", segment->text[to - 1]))
@@ -1605,7 +1671,7 @@ void sentence_requests(struct prose *prose, struct sentence *sentence)
 			dead = false;
 			if (token->act == ACT_USE)
 				read_tools(prose, sentence, i, true);
-			if (token->act == ACT_RUN && token->task)
+			if (token->act == ACT_RUN)
 				used += read_command(prose, sentence, i);
 			if ((token->act == ACT_RUN || token->act == ACT_START) &&
 			    token->task)
