@@ -160,6 +160,7 @@ static size_t find_run(struct hidden *hidden, const char *text, size_t length,
 		       size_t at, uint32_t first)
 {
 	size_t end = at, nr;
+	bool marks = true;
 	uint32_t c;
 
 	while (end < length) {
@@ -167,9 +168,11 @@ static size_t find_run(struct hidden *hidden, const char *text, size_t length,
 		if (!nr || !character_is_unseen(c) || is_direction(c) ||
 		    c == 0x1b)
 			break;
+		marks &= c == 0x200e || c == 0x200f || c == 0x61c;
 		end += nr;
 	}
-	if (at && end < length && is_word(text[at - 1]) && is_word(text[end]))
+	/* Marks stand between languages, where they belong. */
+	if (!marks && at && end < length && is_word(text[at - 1]) && is_word(text[end]))
 		conceal_word(hidden, text, length, at, end, unseen_how(first));
 	hidden_unseen(hidden, text, at, end);
 	return end;

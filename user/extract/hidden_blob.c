@@ -104,7 +104,7 @@ static bool is_compressed(const unsigned char *data, size_t length)
 			      (data[0] == 0x78 && !((data[0] << 8 | data[1]) % 31)));
 }
 
-/* gzip or zlib, as much as may be. */
+/* gzip or zlib, one stream after the other, as much as may be. */
 static void inflate_blob(struct blob *blob)
 {
 	char *out cleanup_free = xzalloc(HIDDEN_BLOB);
@@ -115,15 +115,20 @@ static void inflate_blob(struct blob *blob)
 		.avail_out = HIDDEN_BLOB,
 	};
 	size_t length;
-	int r;
+	int r = Z_STREAM_END;
 
 	/* Either format, by what it begins with. */
 	if (inflateInit2(&stream, 15 + 32) != Z_OK)
 		return;
-	r = inflate(&stream, Z_SYNC_FLUSH);
+	while (r == Z_STREAM_END && stream.avail_out &&
+	       is_compressed(stream.next_in, stream.avail_in)) {
+		r = inflate(&stream, Z_SYNC_FLUSH);
+		if (r == Z_STREAM_END)
+			inflateReset(&stream);
+	}
 	length = HIDDEN_BLOB - stream.avail_out;
 	inflateEnd(&stream);
-	if (r != Z_OK && r != Z_STREAM_END && r != Z_BUF_ERROR)
+	if (!length)
 		return;
 	blob->writer.text.length = 0;
 	for (size_t i = 0; i < length; i++)
@@ -358,7 +363,7 @@ static const struct {
 } escapes[] = {
 	{ "\\x", 2, 16 },  { "\\u00", 2, 16 }, { "%", 2, 16 },
 	{ "&#x", 2, 16 },  { "0x", 2, 16 },    { "\\0", 3, 8 },
-	{ "\\", 3, 8 },	   { "&#", 2, 10 },    { "&#", 3, 10 },
+	{ "\\", 3, 8 },	   { "&#", 3, 10 },    { "&#", 2, 10 },
 };
 
 /* One escape of a kind: its length, 0: none. */
@@ -384,6 +389,18 @@ static size_t escape(const struct view *view, size_t at, size_t kind,
 	return nr + escapes[kind].digits;
 }
 
+/* One of a kind with this prefix: decimal numbers differ in length. */
+static size_t escape_alike(const struct view *view, size_t at, size_t kind,
+			   char *ret)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; !nr && i < ARRAY_SIZE(escapes); i++)
+		if (!strcmp(escapes[i].prefix, escapes[kind].prefix))
+			nr = escape(view, at, i, ret);
+	return nr;
+}
+
 /* What may stand between two of them. */
 static size_t between(const struct view *view, size_t at, size_t kind)
 {
@@ -406,7 +423,7 @@ static size_t read_escapes(struct blob *blob, const struct view *view,
 	char c;
 
 	blob->writer.text.length = 0;
-	while (end < view->length && (nr = escape(view, end, kind, &c))) {
+	while (end < view->length && (nr = escape_alike(view, end, kind, &c))) {
 		writer_put(&blob->writer, c, view_origin(view, end));
 		end += nr;
 		end += between(view, end, kind);
