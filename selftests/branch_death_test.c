@@ -395,6 +395,83 @@ TEST(controller_and_janitor_are_killed)
 	campaign_close(campaign);
 }
 
+static size_t count_descriptors(pid_t pid)
+{
+	char path[64];
+	DIR *dir cleanup_dir = NULL;
+	struct dirent *entry;
+	size_t nr = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir)))
+		nr += entry->d_name[0] != '.';
+	return nr;
+}
+
+/* The process of that name in the campaign's cgroup or among our children. */
+static pid_t find_process(const char *name)
+{
+	DIR *dir cleanup_dir = opendir("/proc");
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		struct buffer comm cleanup_buffer = { 0 };
+		struct buffer group cleanup_buffer = { 0 };
+		char path[300];
+
+		snprintf(path, sizeof(path), "/proc/%s/comm", entry->d_name);
+		read_text(path, &comm);
+		snprintf(path, sizeof(path), "/proc/%s/cgroup", entry->d_name);
+		read_text(path, &group);
+		if (!strncmp(buffer_text(&comm), name, strlen(name)) &&
+		    strstr(buffer_text(&group),
+			   strrchr(shared->cgroup, '/') + 1))
+			return atoi(entry->d_name);
+	}
+	return 0;
+}
+
+static void expect_unprivileged(pid_t pid, const char *uid)
+{
+	struct buffer status cleanup_buffer = { 0 };
+	char path[64], line[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	read_text(path, &status);
+	snprintf(line, sizeof(line), "Uid:\t%s\t%s\t%s\t%s\n", uid, uid, uid,
+		 uid);
+	EXPECT_NE(strstr(buffer_text(&status), line), NULL);
+	EXPECT_NE(strstr(buffer_text(&status), "CapPrm:\t0000000000000000\n"),
+		  NULL);
+	EXPECT_NE(strstr(buffer_text(&status), "CapBnd:\t0000000000000000\n"),
+		  NULL);
+	EXPECT_NE(strstr(buffer_text(&status), "NoNewPrivs:\t1\n"), NULL);
+	EXPECT_NE(strstr(buffer_text(&status), "Seccomp:\t2\n"), NULL);
+}
+
+/* What an attacker in the branch could aim at. */
+TEST(processes_of_ours_hold_little)
+{
+	pid_t pid = controller_start(looping_branch);
+	pid_t init, sink;
+
+	ASSERT_GT(wait_for_agent(3), 0);
+	init = find_process("al-init");
+	sink = find_process("al-sink");
+	ASSERT_GT(init, 0);
+	ASSERT_GT(sink, 0);
+	EXPECT_EQ(count_descriptors(init), 0);
+	expect_unprivileged(init, "60601");
+	/* Nothing three times, and the line to its opener. */
+	EXPECT_EQ(count_descriptors(sink), 4);
+	expect_unprivileged(sink, "60602");
+	/* The base, the lock, the hierarchy and the controller. */
+	EXPECT_EQ(count_descriptors(shared->janitor), 7);
+	kill(pid, SIGKILL);
+	expect_quick_end();
+}
+
 /* A campaign that lives is left alone by others. */
 TEST(living_campaigns_are_left_alone)
 {

@@ -454,8 +454,8 @@ static struct extended *find_extended(struct root_plan *plan,
 			return &(*extended)[i];
 	new = ARENA_PUSH(plan->arena, *extended, *nr);
 	new->path = path;
-	new->extra =
-		arena_printf(plan->arena, "%s/extra-%zu", plan->directory, *nr);
+	new->extra = arena_printf(plan->arena, "%s/extra-%zu", plan->directory,
+				  *nr - 1);
 	add_make(plan, new->extra, 0755, 0);
 	return new;
 }

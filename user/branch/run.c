@@ -334,6 +334,18 @@ static void find_rule_read(const struct branch_plan *plan,
 			run->rule_read = true;
 }
 
+/* No command starts without a decision on its program. */
+static int check_alive(const struct agent_run *agent,
+		       const struct sandbox *sandbox, struct error **err)
+{
+	if (!agent->guard || agent->run->nr_counts ||
+	    sandbox->end == SANDBOX_NO_EXEC || sandbox->end == SANDBOX_KILLED)
+		return 0;
+	return error_set(err, ERROR_INTERNAL, EIO,
+			 "the guard saw nothing of the agent: its programs are "
+			 "not attached");
+}
+
 static int run_built(struct agent_run *agent, const struct sandbox_spec *spec,
 		     struct sandbox *sandbox, struct sinks *sinks,
 		     struct error **err)
@@ -361,6 +373,8 @@ static int run_built(struct agent_run *agent, const struct sandbox_spec *spec,
 	if (!code)
 		code = enforcement_evidence(&enforcement, plan->rules,
 					    agent->arena, run, err);
+	if (!code)
+		code = check_alive(agent, sandbox, err);
 	if (!code)
 		code = sinks_finish(sinks, plan->bound, agent->arena,
 				    &run->sinks, &run->nr_sinks, err);
