@@ -122,6 +122,7 @@ static __always_inline bool al_account(__u64 id, __u32 object, __u32 wanted,
 /* A ring without room costs the event, never the decision. */
 static __always_inline void al_report(__u64 id, struct al_policy *policy,
 				      const struct al_ask *ask,
+				      const struct al_address *address,
 				      const struct al_query *query,
 				      __u32 missing, int error)
 {
@@ -144,6 +145,7 @@ static __always_inline void al_report(__u64 id, struct al_policy *policy,
 	event->object = query->object;
 	event->from = query->moves ? AL_FOUND_OBJECT(ask->from) : 0;
 	event->kind = query->kind;
+	event->moves = query->moves;
 	event->operations = ask->wanted;
 	event->missing = missing;
 	event->error = error;
@@ -151,11 +153,13 @@ static __always_inline void al_report(__u64 id, struct al_policy *policy,
 	event->pid = (__u32)pid;
 	event->tgid = pid >> 32;
 	event->uid = (__u32)bpf_get_current_uid_gid();
-	event->port = ask->endpoint.port;
-	event->protocol = ask->endpoint.protocol;
-	event->family = ask->family;
-	__builtin_memcpy(event->address, ask->endpoint.address,
-			 sizeof(event->address));
+	if (address) {
+		event->port = address->key.port;
+		event->protocol = address->key.protocol;
+		event->family = address->family;
+		__builtin_memcpy(event->address, address->key.address,
+				 sizeof(event->address));
+	}
 	bpf_get_current_comm(event->comm, sizeof(event->comm));
 	if (ask->inode) {
 		struct inode *inode = (struct inode *)ask->inode;
@@ -210,8 +214,9 @@ static __always_inline struct al_query al_query(const struct al_ask *ask,
 }
 
 /* One policy's answer: 0 or a positive errno. */
-static __always_inline int al_decide_in(const struct al_ask *ask, __u64 id,
-					struct al_policy *policy)
+static __always_inline int al_decide_in(const struct al_ask *ask,
+					const struct al_address *address,
+					__u64 id, struct al_policy *policy)
 {
 	struct al_query query = al_query(ask, id, policy->mode);
 	struct al_verdict verdict = al_decide(&query);
@@ -226,12 +231,14 @@ static __always_inline int al_decide_in(const struct al_ask *ask, __u64 id,
 		error = verdict.error;
 	first = al_account(id, query.object, ask->wanted, verdict.missing);
 	if (first || verdict.report)
-		al_report(id, policy, ask, &query, verdict.missing, error);
+		al_report(id, policy, ask, address, &query, verdict.missing,
+			  error);
 	return error;
 }
 
 /* The policy at one level, if one is there and in force: 0 or -errno. */
-__noinline int al_check_level(const struct al_ask *ask, __u32 level)
+__noinline int al_check_level(const struct al_ask *ask,
+			      const struct al_address *address, __u32 level)
 {
 	__u64 id = bpf_get_current_ancestor_cgroup_id(level);
 	struct al_policy *policy = bpf_map_lookup_elem(&al_policies, &id);
@@ -243,11 +250,12 @@ __noinline int al_check_level(const struct al_ask *ask, __u32 level)
 	if (ask->task &&
 	    al_below_cgroup((struct task_struct *)ask->task, level, id))
 		return 0;
-	return -al_decide_in(ask, id, policy);
+	return -al_decide_in(ask, address, id, policy);
 }
 
 /* Nested policies: each decides and accounts, the first error counts. */
-__noinline int al_check(const struct al_ask *ask)
+__noinline int al_check(const struct al_ask *ask,
+			const struct al_address *address)
 {
 	int answer = 0;
 
@@ -258,7 +266,7 @@ __noinline int al_check(const struct al_ask *ask)
 
 		if (!al_levels[i])
 			break;
-		error = al_check_level(ask, al_levels[i]);
+		error = al_check_level(ask, address, al_levels[i]);
 		if (error && !answer)
 			answer = error;
 	}
@@ -277,7 +285,7 @@ __noinline __u64 al_slot(__u32 parent, __u64 name)
 		return AL_FOUND(AL_OBJECT_NONE, 0);
 	key.length = length - 1;
 	slot = bpf_map_lookup_elem(&al_slots, &key);
-	return slot ? AL_FOUND(slot->object, slot->flags) :
+	return slot ? AL_FOUND(slot->object, slot->flags | AL_FOUND_SLOT) :
 		      AL_FOUND(AL_OBJECT_NONE, 0);
 }
 

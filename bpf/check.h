@@ -16,37 +16,48 @@
 #define AL_FOUND(object, high) ((__u64)(high) << 32 | (object))
 #define AL_FOUND_OBJECT(found) ((__u32)(found))
 #define AL_FOUND_HIGH(found)   ((__u32)((found) >> 32))
+#define AL_FOUND_FLAGS(found)  (AL_FOUND_HIGH(found) & ~AL_FOUND_SLOT)
+#define AL_FOUND_SLOT	       (1u << 31) /* in the flags: it is a slot */
 
 /**
  * struct al_ask - what a hook asks of all policies that govern it
  * @found:	what the call is about, as AL_FOUND()
  * @from:	what moves there, as AL_FOUND(), if @moves
- * @hook:	enum al_hook
- * @wanted:	operations, all of them
- * @refusal:	errno of a denial; 0: EACCES
- * @moves:	1: @from moves into the class of @found
- * @inner:	1: overlayfs asks for itself: only a denial is accounted
- * @family:	AF_* of the address as it was used
- * @endpoint:	the address, for sockets
  * @inode:	kernel address, for the event only
  * @name:	kernel address of the name, for the event only
  * @task:	kernel address of the other process: one that the same policy
  *		governs is never refused
+ * @hook:	enum al_hook
+ * @wanted:	operations, all of them
+ * @refusal:	errno of a denial; 0: EACCES
+ * @moves:	enum al_moves: does @from move into the class of @found?
+ * @inner:	1: overlayfs asks for itself: only a denial is accounted
+ *
+ * Small: it lies at the bottom of a stack of 512 bytes that must also hold a
+ * name and the frames between.
  */
 struct al_ask {
 	__u64 found;
 	__u64 from;
-	__u32 hook;
-	__u32 wanted;
-	__u32 refusal;
-	__u32 moves;
-	__u32 inner;
-	__u32 family;
 	__u64 inode;
 	__u64 name;
 	__u64 task;
-	struct al_endpoint_key endpoint;
+	__u32 hook;
+	__u32 wanted;
+	__u16 refusal;
+	__u8 moves;
+	__u8 inner;
 	__u32 padding;
+};
+
+/**
+ * struct al_address - where a socket goes, or what it may be
+ * @key:	as it is looked up
+ * @family:	AF_* of the address as it was used
+ */
+struct al_address {
+	struct al_endpoint_key key;
+	__u32 family;
 };
 
 /*
@@ -54,10 +65,17 @@ struct al_ask {
  * stack does not add to what their caller inlines.
  */
 
-/* al_check() - ask, account, report; 0 or -errno */
-int al_check(const struct al_ask *ask);
-int al_check_level(const struct al_ask *ask, __u32 level);
-/* al_slot() - object and flags of a slot, AL_FOUND(NONE, 0): no slot */
+/**
+ * al_check() - ask, account, report
+ * @ask:	the question
+ * @address:	the address, for sockets; else NULL
+ *
+ * Return: 0 or -errno.
+ */
+int al_check(const struct al_ask *ask, const struct al_address *address);
+int al_check_level(const struct al_ask *ask, const struct al_address *address,
+		   __u32 level);
+/* al_slot() - object and flags of a slot; AL_OBJECT_NONE: it is none */
 __u64 al_slot(__u32 parent, __u64 name);
 /* al_endpoint() - the object of an address */
 __u32 al_endpoint(const struct al_endpoint_key *key);
@@ -103,7 +121,7 @@ static __always_inline int al_errno(int error)
 
 static __always_inline int al_answer(const struct al_ask *ask)
 {
-	return al_errno(al_check(ask));
+	return al_errno(al_check(ask, NULL));
 }
 
 /* What no grant can give: mounts, modules, BPF and the like. */

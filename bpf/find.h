@@ -99,21 +99,21 @@ static __always_inline void al_remember(const struct dentry *dentry,
 	*(volatile __u64 *)&cached->found = AL_CACHED(epoch, object);
 }
 
-/* Label an inode, or label it anew: false if there is no memory. */
-static __always_inline bool al_put_label(struct inode *inode, __u32 object,
-					 __u32 flags)
+/* Label an inode, or label it anew, as what was found. */
+static __noinline void al_put_label(struct inode *inode, __u64 found)
 {
-	struct al_label value = { object, flags };
+	struct al_label value = {
+		.object = AL_FOUND_OBJECT(found),
+		.flags = AL_FOUND_FLAGS(found),
+	};
 	struct al_label *label;
 
 	label = bpf_inode_storage_get(&al_labels, inode, &value,
 				      BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!label) {
+	if (label)
+		*label = value;
+	else
 		al_unlabelled();
-		return false;
-	}
-	*label = value;
-	return true;
 }
 
 /**
@@ -141,7 +141,7 @@ static int al_step(__u32 index, struct al_walk *walk)
 	struct dentry *child = walk->child;
 	struct inode *inode = directory->d_inode;
 	struct al_label *label;
-	__u32 object, flags;
+	__u32 object;
 	__u64 slot;
 
 	label = bpf_inode_storage_get(&al_labels, inode, 0, 0);
@@ -153,16 +153,16 @@ static int al_step(__u32 index, struct al_walk *walk)
 	} else if (label->flags & AL_LABEL_SLOTTED) {
 		slot = al_slot(label->object, al_name(child));
 		object = AL_FOUND_OBJECT(slot);
-		flags = AL_FOUND_HIGH(slot);
 		walk->found = slot;
 		if (object != AL_OBJECT_NONE && index == 0)
 			return 1;
 		/*
-		 * A component that got no label when it appeared. Names in it
+		 * A directory that got no label when it appeared. Names in it
 		 * may be slots too, and this walk has passed them: once more.
 		 */
-		if (object != AL_OBJECT_NONE && flags) {
-			al_put_label(child->d_inode, object, flags);
+		if (object != AL_OBJECT_NONE &&
+		    !bpf_inode_storage_get(&al_labels, child->d_inode, 0, 0)) {
+			al_put_label(child->d_inode, slot);
 			walk->found = AL_FOUND_AGAIN;
 			return 1;
 		}
@@ -186,8 +186,8 @@ static int al_step(__u32 index, struct al_walk *walk)
  *
  * The child may be a name that nothing has yet.
  *
- * Return: AL_FOUND(object, flags of its slot if the name is one), or
- * AL_FOUND(AL_OBJECT_NONE, kind).
+ * Return: AL_FOUND(object, 0), or, if the name is a slot, AL_FOUND(object,
+ * its flags | AL_FOUND_SLOT), or AL_FOUND(AL_OBJECT_NONE, kind).
  */
 static __always_inline __u64 al_below(struct dentry *directory,
 				      struct dentry *child)
@@ -231,8 +231,10 @@ static __always_inline __u64 al_resolve_path(struct dentry *dentry,
 	object = AL_FOUND_OBJECT(found);
 	if (object == AL_OBJECT_NONE)
 		return found;
-	/* What is in a slot gets a label, not a memory of its class. */
-	if (!AL_FOUND_HIGH(found)) {
+	/* It came into the slot with the directory that it is in. */
+	if (AL_FOUND_HIGH(found) & AL_FOUND_SLOT) {
+		al_put_label(inode, found);
+	} else {
 		al_remember(parent, parent->d_inode, epoch, object);
 		al_remember(dentry, inode, epoch, object);
 	}

@@ -27,7 +27,7 @@ int BPF_PROG(al_d_instantiate, struct dentry *dentry, struct inode *inode)
 		return 0;
 	slot = al_slot(label->object, al_name(dentry));
 	birth.object = AL_FOUND_OBJECT(slot);
-	birth.flags = AL_FOUND_HIGH(slot);
+	birth.flags = AL_FOUND_FLAGS(slot);
 	if (birth.object == AL_OBJECT_NONE)
 		return 0;
 	if (!bpf_inode_storage_get(&al_labels, inode, &birth,
@@ -112,17 +112,34 @@ int BPF_PROG(al_path_rmdir, const struct path *directory,
  * has little room.
  */
 
-/* @from gets the name @name in @directory; what that is stays in ask->found. */
-static __always_inline int al_check_move(struct al_ask *ask, __u64 from,
+/*
+ * In a directory that is labelled for itself alone, or has slots, lies what
+ * belongs to other classes: by moving, it would change them.
+ */
+static __always_inline __u8 al_moves(struct inode *inode)
+{
+	struct al_label *label = bpf_inode_storage_get(&al_labels, inode, 0, 0);
+
+	return label && label->flags != AL_LABEL_TREE && al_is_dir(inode) ?
+		       AL_MOVES_NEVER :
+		       AL_MOVES;
+}
+
+/*
+ * @inode, which is @from, gets the name @name in @directory; what that is stays
+ * in ask->found.
+ */
+static __always_inline int al_check_move(struct al_ask *ask,
+					 struct inode *inode, __u64 from,
 					 const struct path *directory,
 					 struct dentry *name)
 {
 	ask->wanted = AL_OP_WRITE;
-	ask->moves = 1;
+	ask->moves = al_moves(inode);
 	ask->from = from;
-	ask->inode = 0;
+	ask->inode = (__u64)inode;
 	al_about_name(ask, directory, name);
-	return al_check(ask);
+	return al_check(ask, NULL);
 }
 
 /* Ask about what has a name already; what it is stays in ask->found. */
@@ -132,7 +149,7 @@ static __always_inline int al_check_there(struct al_ask *ask, __u32 wanted,
 	ask->wanted = wanted;
 	ask->moves = 0;
 	al_about(ask, dentry, dentry->d_inode);
-	return al_check(ask);
+	return al_check(ask, NULL);
 }
 
 /*
@@ -144,13 +161,12 @@ static __always_inline void al_arrive(struct inode *inode, __u64 from,
 				      __u64 to)
 {
 	__u32 object = AL_FOUND_OBJECT(to);
-	__u32 flags = AL_FOUND_HIGH(to);
 
 	if (object == AL_OBJECT_NONE || object == AL_FOUND_OBJECT(from))
 		return;
-	if (!flags && al_is_dir(inode))
-		flags = AL_LABEL_TREE;
-	al_put_label(inode, object, flags);
+	if (!AL_FOUND_FLAGS(to) && al_is_dir(inode))
+		to = AL_FOUND(object, AL_LABEL_TREE);
+	al_put_label(inode, to);
 	if (al_is_dir(inode))
 		__sync_fetch_and_add(&al_epoch, 1);
 }
@@ -166,7 +182,7 @@ int BPF_PROG(al_path_link, struct dentry *old, const struct path *directory,
 	if (ret || !al_scoped())
 		return ret;
 	from = al_resolve(old, old->d_inode);
-	error = al_check_move(&ask, from, directory, new);
+	error = al_check_move(&ask, old->d_inode, from, directory, new);
 	if (!error)
 		al_arrive(old->d_inode, from, ask.found);
 	return al_errno(error);
@@ -189,11 +205,13 @@ static __always_inline int al_exchange(struct al_ask *ask,
 	if (error)
 		return error;
 	new_from = ask->found;
-	error = al_check_move(ask, old_from, new_directory, new);
+	error = al_check_move(ask, old->d_inode, old_from, new_directory,
+			      new);
 	if (error)
 		return error;
 	old_to = ask->found;
-	error = al_check_move(ask, new_from, old_directory, old);
+	error = al_check_move(ask, new->d_inode, new_from, old_directory,
+			      old);
 	if (error)
 		return error;
 	al_arrive(old->d_inode, old_from, old_to);
@@ -214,7 +232,7 @@ static __always_inline int al_rename(struct al_ask *ask, struct dentry *old,
 	if (!error && replaces)
 		error = al_check_there(ask, AL_OP_WRITE, new);
 	if (!error)
-		error = al_check_move(ask, from, directory, new);
+		error = al_check_move(ask, old->d_inode, from, directory, new);
 	if (!error)
 		al_arrive(old->d_inode, from, ask->found);
 	return error;

@@ -65,8 +65,10 @@ int BPF_PROG(al_socket_create, int family, int type, int protocol, int kern,
 	struct al_ask ask = {
 		.hook = AL_HOOK_SOCKET_CREATE,
 		.wanted = AL_OP_KERNEL,
+	};
+	struct al_address wanted = {
 		.family = family,
-		.endpoint.protocol = protocol,
+		.key.protocol = protocol,
 	};
 
 	if (ret || kern || !al_scoped())
@@ -77,7 +79,7 @@ int BPF_PROG(al_socket_create, int family, int type, int protocol, int kern,
 		ask.refusal = EPROTONOSUPPORT;
 	else
 		return 0;
-	return al_answer(&ask);
+	return al_errno(al_check(&ask, &wanted));
 }
 
 static __always_inline void al_put_v4(struct al_endpoint_key *key,
@@ -91,7 +93,7 @@ static __always_inline void al_put_v4(struct al_endpoint_key *key,
  * Reads an address of an internet socket. Returns false if there is none that
  * could name an endpoint; too short a one is an endpoint that nobody bound.
  */
-static __always_inline bool al_read_address(struct al_ask *ask,
+static __always_inline bool al_read_address(struct al_address *ret,
 					    const void *address, int length,
 					    bool unspec_is_v4)
 {
@@ -103,27 +105,28 @@ static __always_inline bool al_read_address(struct al_ask *ask,
 		return false;
 	if (v4.family == AF_UNSPEC && !unspec_is_v4)
 		return false;
-	ask->family = v4.family;
+	ret->family = v4.family;
 	if (v4.family == AF_INET6 && length >= (int)sizeof(v6)) {
 		bpf_probe_read_kernel(&v6, sizeof(v6), address);
-		ask->endpoint.port = bpf_ntohs(v6.port);
-		__builtin_memcpy(ask->endpoint.address, v6.address,
+		ret->key.port = bpf_ntohs(v6.port);
+		__builtin_memcpy(ret->key.address, v6.address,
 				 sizeof(v6.address));
 	} else if (v4.family != AF_INET6 && length >= (int)sizeof(v4)) {
 		bpf_probe_read_kernel(&v4, sizeof(v4), address);
-		ask->endpoint.port = bpf_ntohs(v4.port);
-		al_put_v4(&ask->endpoint, v4.address);
+		ret->key.port = bpf_ntohs(v4.port);
+		al_put_v4(&ret->key, v4.address);
 	}
 	return true;
 }
 
 static __always_inline int al_ask_endpoint(struct al_ask *ask,
+					   struct al_address *address,
 					   struct socket *socket, __u8 side)
 {
-	ask->endpoint.protocol = BPF_CORE_READ(socket, sk, sk_protocol);
-	ask->endpoint.side = side;
-	ask->found = AL_FOUND(al_endpoint(&ask->endpoint), 0);
-	return al_answer(ask);
+	address->key.protocol = BPF_CORE_READ(socket, sk, sk_protocol);
+	address->key.side = side;
+	ask->found = AL_FOUND(al_endpoint(&address->key), 0);
+	return al_errno(al_check(ask, address));
 }
 
 static __always_inline __u16 al_family(struct socket *socket)
@@ -140,13 +143,14 @@ int BPF_PROG(al_socket_connect, struct socket *socket, void *address,
 		.hook = AL_HOOK_SOCKET_CONNECT,
 		.wanted = AL_OP_CONNECT,
 	};
+	struct al_address to = {};
 
 	if (ret || !al_scoped())
 		return ret;
 	if (!al_is_inet(al_family(socket)) ||
-	    !al_read_address(&ask, address, length, false))
+	    !al_read_address(&to, address, length, false))
 		return 0;
-	return al_ask_endpoint(&ask, socket, AL_SIDE_REMOTE);
+	return al_ask_endpoint(&ask, &to, socket, AL_SIDE_REMOTE);
 }
 
 /*
@@ -162,6 +166,7 @@ int BPF_PROG(al_socket_sendmsg, struct socket *socket, struct msghdr *message,
 		.hook = AL_HOOK_SOCKET_SENDMSG,
 		.wanted = AL_OP_CONNECT,
 	};
+	struct al_address to = {};
 	void *address;
 	__u16 family;
 
@@ -174,10 +179,10 @@ int BPF_PROG(al_socket_sendmsg, struct socket *socket, struct msghdr *message,
 	if (BPF_CORE_READ(socket, sk, sk_type) == SOCK_STREAM &&
 	    !(message->msg_flags & MSG_FASTOPEN))
 		return 0;
-	if (!al_read_address(&ask, address, message->msg_namelen,
+	if (!al_read_address(&to, address, message->msg_namelen,
 			     family == AF_INET))
 		return 0;
-	return al_ask_endpoint(&ask, socket, AL_SIDE_REMOTE);
+	return al_ask_endpoint(&ask, &to, socket, AL_SIDE_REMOTE);
 }
 
 /* Port 0 is any free port, which tells nobody where to come. */
@@ -189,13 +194,14 @@ int BPF_PROG(al_socket_bind, struct socket *socket, void *address, int length,
 		.hook = AL_HOOK_SOCKET_BIND,
 		.wanted = AL_OP_BIND,
 	};
+	struct al_address to = {};
 
 	if (ret || !al_scoped())
 		return ret;
 	if (!al_is_inet(al_family(socket)) ||
-	    !al_read_address(&ask, address, length, true) || !ask.endpoint.port)
+	    !al_read_address(&to, address, length, true) || !to.key.port)
 		return 0;
-	return al_ask_endpoint(&ask, socket, AL_SIDE_LOCAL);
+	return al_ask_endpoint(&ask, &to, socket, AL_SIDE_LOCAL);
 }
 
 /*
@@ -209,22 +215,23 @@ int BPF_PROG(al_socket_listen, struct socket *socket, int backlog, int ret)
 		.hook = AL_HOOK_SOCKET_LISTEN,
 		.wanted = AL_OP_BIND,
 	};
+	struct al_address to = {};
 	__be32 v4;
 
 	if (ret || !al_scoped())
 		return ret;
-	ask.family = al_family(socket);
-	if (!al_is_inet(ask.family))
+	to.family = al_family(socket);
+	if (!al_is_inet(to.family))
 		return 0;
-	ask.endpoint.port = BPF_CORE_READ(socket, sk, __sk_common.skc_num);
-	if (ask.family == AF_INET) {
+	to.key.port = BPF_CORE_READ(socket, sk, __sk_common.skc_num);
+	if (to.family == AF_INET) {
 		v4 = BPF_CORE_READ(socket, sk, __sk_common.skc_rcv_saddr);
-		al_put_v4(&ask.endpoint, &v4);
+		al_put_v4(&to.key, &v4);
 	} else {
-		BPF_CORE_READ_INTO(&ask.endpoint.address, socket, sk,
+		BPF_CORE_READ_INTO(&to.key.address, socket, sk,
 				   __sk_common.skc_v6_rcv_saddr);
 	}
-	return al_ask_endpoint(&ask, socket, AL_SIDE_LOCAL);
+	return al_ask_endpoint(&ask, &to, socket, AL_SIDE_LOCAL);
 }
 
 /*
@@ -234,6 +241,7 @@ int BPF_PROG(al_socket_listen, struct socket *socket, int backlog, int ret)
 static __always_inline int al_ask_unix(struct al_ask *ask, struct sock *other)
 {
 	struct unix_sock *peer = bpf_skc_to_unix_sock(other);
+	struct al_address address = { .family = AF_UNIX };
 	struct dentry *dentry;
 
 	if (!peer)
@@ -241,9 +249,8 @@ static __always_inline int al_ask_unix(struct al_ask *ask, struct sock *other)
 	dentry = peer->path.dentry;
 	if (!dentry)
 		return 0;
-	ask->family = AF_UNIX;
 	al_about(ask, dentry, dentry->d_inode);
-	return al_answer(ask);
+	return al_errno(al_check(ask, &address));
 }
 
 SEC("lsm/unix_stream_connect")

@@ -58,7 +58,7 @@ static struct al_query random_query(void)
 		.object = random32() % 3,
 		.kind = random32() % (AL_KIND_UNKNOWN + 2),
 		.mode = random32() % (AL_MODE_PROBE + 1),
-		.moves = random32() % 2,
+		.moves = random32() % (AL_MOVES_NEVER + 1),
 		.from = random_set(),
 	};
 }

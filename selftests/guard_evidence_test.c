@@ -161,7 +161,7 @@ TEST_F(evidence, replayable)
 				.object = event->object,
 				.kind = event->kind,
 				.mode = AL_MODE_ENFORCE,
-				.moves = event->from != AL_OBJECT_NONE,
+				.moves = event->moves,
 				.from = world->rules[event->from].allow,
 			};
 

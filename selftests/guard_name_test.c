@@ -309,7 +309,64 @@ TEST(rename_directory)
 	world_close(&world);
 }
 
+static void relabel(struct world *world, const char *path, uint32_t object,
+		    uint32_t label_flags)
+{
+	/* Open until the test ends, as the label's life depends on it. */
+	int fd = open(path, O_PATH | O_CLOEXEC);
+	struct error *err = NULL;
+
+	ASSERT_GE(fd, 0);
+	world_must(guard_label(world->guard, fd, object, label_flags, &err),
+		   err, path);
+}
+
+/*
+ * Its own class could go there, but what is in it is of another, which could
+ * not: it would gain by the move.
+ */
+TEST_BOTH(rename_directory_that_is_no_tree)
+{
+	ASSERT_EQ(0, mkdir("narrow/sub", 0777));
+	touch("narrow/sub/file");
+	relabel(world, "narrow/sub", WORLD_WORK, 0);
+	arm_narrow(world);
+	EXPECT_EQ(EACCES, run(world, act_chmod, "narrow/sub/file", NULL));
+	EXPECT_EQ(EXDEV, run(world, act_rename, "narrow/sub", "work/new"));
+	EXPECT_EQ(EXDEV, run(world, act_exchange, "work/empty", "narrow/sub"));
+	/* If it were a tree, all in it would be of its class. */
+	relabel(world, "narrow/sub", WORLD_WORK, AL_LABEL_TREE);
+	EXPECT_EQ(0, run(world, act_chmod, "narrow/sub/file", NULL));
+	EXPECT_EQ(0, run(world, act_rename, "narrow/sub", "work/new"));
+}
+
 /* ---- slots */
+
+/* What somebody labelled is not the slot's, for being in its place. */
+TEST_BOTH(slot_with_other_label)
+{
+	relabel(world, "keys/folder", WORLD_NARROW, 0);
+	touch("keys/folder/file");
+	world_arm(world, AL_MODE_ENFORCE);
+	EXPECT_EQ(0, run_open(world, "keys/folder/file", O_RDONLY));
+	EXPECT_EQ(1, world_count(world, WORLD_KEYS, AL_OP_READ, false));
+	EXPECT_EQ(WORLD_NARROW, label_of(world, "keys/folder"));
+	EXPECT_EQ(0, run_open(world, "keys/folder", O_RDONLY));
+	EXPECT_EQ(1, world_count(world, WORLD_NARROW, AL_OP_LIST, false));
+}
+
+/* Where a file is expected, a directory has the file's rules, for itself. */
+TEST_BOTH(slot_of_file_is_directory)
+{
+	world_arm(world, AL_MODE_ENFORCE);
+	ASSERT_EQ(0, unlink("keys/secret"));
+	EXPECT_EQ(0, run(world, act_mkdir, "keys/secret", NULL));
+	EXPECT_EQ(0, run_open(world, "keys/secret/x", O_CREAT | O_WRONLY));
+	EXPECT_EQ(0, run_open(world, "keys/secret", O_RDONLY));
+	EXPECT_EQ(1, world_count(world, WORLD_SECRET, AL_OP_LIST, false));
+	EXPECT_EQ(2, world_count(world, WORLD_KEYS, AL_OP_WRITE, false));
+	EXPECT_EQ(EXDEV, run(world, act_rename, "keys/secret", "work/new"));
+}
 
 TEST_BOTH(slot_recreated)
 {

@@ -60,7 +60,9 @@ static inline int naive_refusal(const struct al_query *query)
 	for (int i = 0; i < AL_NR_OPERATIONS; i++)
 		if (naive_in(query->wanted, i) && !naive_permits(query, i))
 			return EACCES;
-	if (query->moves && naive_gains(query))
+	if (query->moves == AL_MOVES_NEVER)
+		return EXDEV;
+	if (query->moves == AL_MOVES && naive_gains(query))
 		return EXDEV;
 	return 0;
 }

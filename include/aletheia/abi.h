@@ -176,6 +176,7 @@ struct al_mode_request {
  * @from:	object that something moves from into @object (rename, link);
  *		AL_OBJECT_NONE: nothing moves
  * @kind:	enum al_kind, which decided where nothing is bound
+ * @moves:	enum al_moves
  * @operations:	wanted (bits)
  * @missing:	those not permitted (bits); 0: allowed
  * @error:	errno given to the process, 0 when allowed
@@ -198,7 +199,8 @@ struct al_event {
 	__u32 dev;
 	__u32 object;
 	__u32 from;
-	__u32 kind;
+	__u16 kind;
+	__u16 moves;
 	__u32 operations;
 	__u32 missing;
 	__s32 error;

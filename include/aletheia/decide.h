@@ -26,6 +26,13 @@ enum al_kind {
 	AL_KIND_UNKNOWN,    /* the walk gave up, or a kind not in the table */
 };
 
+/* struct al_query.moves */
+enum al_moves {
+	AL_MOVES_NOT = 0,
+	AL_MOVES,	/* rename, link */
+	AL_MOVES_NEVER, /* it would, but what is in it belongs elsewhere */
+};
+
 /**
  * struct al_query - what a hook asks
  * @allow:	permitted operations of the object in this policy (0: no rule)
@@ -34,7 +41,7 @@ enum al_kind {
  * @object:	object id
  * @kind:	enum al_kind, used where @object is AL_OBJECT_NONE
  * @mode:	enum al_mode
- * @moves:	1: an object moves into this one's class (rename, link)
+ * @moves:	enum al_moves: does something move into this object's class?
  * @from:	permitted operations of the class it comes from
  */
 struct al_query {
@@ -106,7 +113,8 @@ AL_INLINE struct al_verdict al_decide(const struct al_query *query)
 	verdict.missing = query->wanted & ~allow;
 	if (verdict.missing) {
 		verdict.error = EACCES;
-	} else if (query->moves && !al_may_move(query->from, allow)) {
+	} else if (query->moves == AL_MOVES_NEVER ||
+		   (query->moves && !al_may_move(query->from, allow))) {
 		verdict.missing = query->wanted;
 		verdict.error = EXDEV;
 	}
