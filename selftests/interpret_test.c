@@ -398,6 +398,41 @@ TEST(undeclared_program)
 	rule_end(&rule);
 }
 
+TEST(undeclared_transfer_tool)
+{
+	struct rule rule;
+	uint32_t programs;
+
+	rule_init(&rule);
+	programs = make_object(rule.record, "dir", "/usr/bin", NULL);
+	rule_run(&rule);
+	ask(rule.record, rule.record->branches[1].run, programs, AL_OP_EXECUTE,
+	    "scp");
+	interpret(rule.record);
+	EXPECT_EQ(rule.record->verdict, VERDICT_ALARM);
+	rule_end(&rule);
+}
+
+/* Who was refused is lost with the events, that somebody was is not. */
+TEST(undeclared_attempt_lost)
+{
+	struct rule rule;
+	struct record_run *full;
+
+	rule_init(&rule);
+	rule_run(&rule);
+	full = rule.record->branches[1].run;
+	full->nr_lost = 1;
+	interpret(rule.record);
+	EXPECT_EQ(rule.record->verdict, VERDICT_CLEAR);
+	ask_address(full, rule.record->arena, "::ffff:127.0.0.1", 5432);
+	interpret(rule.record);
+	EXPECT_EQ(rule.record->verdict, VERDICT_UNRESOLVED);
+	ASSERT_EQ(rule.record->nr_reasons, 1);
+	EXPECT_STREQ(rule.record->reasons[0], "evidence-lost");
+	rule_end(&rule);
+}
+
 TEST(undeclared_address)
 {
 	struct rule rule;

@@ -293,6 +293,14 @@ static void judge_end(const struct sandbox *sandbox,
 		return;
 	}
 	run->agent_status = arena_printf(arena, "exit %d", status);
+	/* Done, stopped at a failed script, solution not complete: see
+	 * aletheia-scripted(8). With another status it could not work. */
+	if (plan->manifest->agent && status && status != 3 && status != 4) {
+		run->end = RUN_AGENT_FAILED;
+		run->detail = arena_printf(
+			arena, "the scripted agent ended with status %d",
+			status);
+	}
 }
 
 static int watch_agent(struct agent_run *agent, const struct sandbox_spec *spec,

@@ -601,6 +601,46 @@ static const char *full_reason(enum branch_outcome outcome)
 	}
 }
 
+static uint64_t denied_in(const struct record_run *run, uint32_t object,
+			  uint32_t operation)
+{
+	size_t i;
+
+	for (i = 0; run && i < run->nr_counts; i++)
+		if (run->counts[i].object == object &&
+		    run->counts[i].operation == operation)
+			return run->counts[i].denied;
+	return 0;
+}
+
+/*
+ * Which address or program an undeclared attempt was about is in the events
+ * alone. Where some are lost, the exact counters tell that there was one.
+ */
+static bool lost_attempts(const struct interpreter *interpreter)
+{
+	const struct record_run *control =
+		interpreter->control ? interpreter->control->run : NULL;
+	const struct record_run *run = interpreter->full->run;
+	size_t i;
+
+	for (i = 0; run && run->nr_lost && i < run->nr_counts; i++) {
+		const struct record_count *count = &run->counts[i];
+		const struct record_object *object =
+			record_object(interpreter->record, count->object);
+
+		if (count->operation != AL_OP_NR_CONNECT &&
+		    count->operation != AL_OP_NR_EXECUTE)
+			continue;
+		if (count->object && object && strcmp(object->kind, "dir"))
+			continue;
+		if (count->denied >
+		    denied_in(control, count->object, count->operation))
+			return true;
+	}
+	return false;
+}
+
 static void find_unresolved(const struct interpreter *interpreter)
 {
 	struct record *record = interpreter->record;
@@ -609,6 +649,8 @@ static void find_unresolved(const struct interpreter *interpreter)
 
 	if (word)
 		add_reason(record, word);
+	if (lost_attempts(interpreter))
+		add_reason(record, "evidence-lost");
 	for (i = 0; i < record->nr_branches; i++) {
 		const struct record_branch *branch = &record->branches[i];
 		bool lost = branch->outcome == OUTCOME_DISPENSABLE &&
