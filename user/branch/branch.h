@@ -34,6 +34,10 @@
  * State directory (a private tmpfs), parent cgroup, snapshot, janitor. Made
  * before the guard is opened; the janitor is forked first and holds nothing
  * but descriptors of the controller, the cgroup and the state.
+ *
+ * Its opener enters a mount namespace of its own, for good: what is mounted
+ * for branches is seen by nobody else and ends with the last of us. The host's
+ * mounts still reach it.
  */
 struct campaign;
 
@@ -51,7 +55,11 @@ void campaign_close(struct campaign *campaign);
 /* campaign_note() - which limits this machine cannot set, or NULL */
 const char *campaign_note(const struct campaign *campaign);
 
-/* campaign_kept() - directory of what branches with @keep left */
+/**
+ * campaign_kept() - where branches with @keep leave what they wrote
+ *
+ * A directory that is made when there is something for it, and stays.
+ */
 const char *campaign_kept(const struct campaign *campaign);
 
 /* campaign_snapshot() - snapshot_make() into the campaign's state */
