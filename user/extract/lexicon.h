@@ -89,6 +89,7 @@ enum act { LEXICON_ACTS(X_) NR_ACTS };
 	AL_X(SHOWN, "shown")                                                   \
 	AL_X(WRONG, "wrong")                                                   \
 	AL_X(LOOK, "look")                                                     \
+	AL_X(KEEP, "keep")                                                     \
 	AL_X(TELL, "tell")                                                     \
 	AL_X(HEARER, "hearer")                                                 \
 	AL_X(CHANNEL, "channel")                                               \

@@ -197,6 +197,9 @@ static void read_title(struct prose *prose, size_t known)
 	prose->shell.ret = title;
 	title_tool(prose, &prose->title);
 	sentence_requests(prose, &prose->title);
+	if (ret->nr_requests == known && !title->nr_requests &&
+	    !prose->nr_vague)
+		use_things(prose, &prose->title);
 	prose_vague(prose);
 	for (size_t i = 0; i < title->nr_requests; i++) {
 		struct request request = title->requests[i];

@@ -218,6 +218,7 @@ const char *token_tool(struct prose *prose, const struct token *token,
 bool span_is_command(const struct token *token);
 /* "rsync remote file copy": a title that begins with a program */
 void title_tool(struct prose *prose, const struct sentence *title);
+void use_things(struct prose *prose, const struct sentence *sentence);
 
 /* prose_channel.c */
 /* What it sends over channels that no request represents, what it hides. */

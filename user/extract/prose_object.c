@@ -257,12 +257,12 @@ const char *token_tool(struct prose *prose, const struct token *token, bool sure
 	if (signature && signature->names[0] == '*')
 		signature = NULL;
 	if (signature && (!token->common || (sure && !token->code) ||
-			  (token->code && token->program)))
+			  (token->code && (token->program || prose->loose))))
 		return name;
 	if (!prose->loose)
 		return NULL;
 	if (token->code)
-		return sure ? token->text : NULL;
+		return NULL;
 	if (sure && token->capital)
 		return token->text;
 	return is_camel(token) || (sure && strchr(token->text, '-'))
@@ -381,7 +381,7 @@ static void act_on_path(struct prose *prose, enum act act, const char *path,
 {
 	enum resource_kind kind = folder ? RESOURCE_DIR : RESOURCE_FILE;
 
-	if (!strncmp(path, "/dev/", 5) && strncmp(path, "/dev/shm/", 9))
+	if (!strncmp(path, "/dev/", 5) && strncmp(path, "/dev/shm", 8))
 		kind = RESOURCE_DEVICE;
 	if (act_reads(act))
 		ask(prose, AL_OP_NR_READ, kind, path, class_, conditional, from,
@@ -473,6 +473,12 @@ static int usual_action(enum act act, enum resource_kind kind)
 	return -1;
 }
 
+static bool is_unknown(const struct token *token)
+{
+	return !token->classes && token->act == ACT_NONE &&
+	       token->noun == ACT_NONE && !token->thing && !token->common;
+}
+
 /* "the Cb Response service": the names in front of a thing */
 static const char *name_before(struct prose *prose,
 			       const struct sentence *sentence, size_t at)
@@ -488,7 +494,8 @@ static const char *name_before(struct prose *prose,
 			break;
 		}
 		if (token->kind != TOKEN_WORD ||
-		    (!token->capital && !token_tool(prose, token, false)) ||
+		    (!token->capital && !token_tool(prose, token, false) &&
+		     !is_unknown(token)) ||
 		    token->ask || token_has(token, WORD_DETERMINER |
 							   WORD_SYSTEM |
 							   WORD_PREPOSITION))
@@ -720,6 +727,13 @@ static bool only_looks(const struct token *verb, const struct thing *thing)
 	       !strcmp(thing->object, "*") && thing->kind == RESOURCE_TOOL;
 }
 
+/* "capabilities (https://...)": a link to what that is */
+static bool is_link(const struct sentence *sentence, const struct object *object)
+{
+	return object->token->kind == TOKEN_URL && object->at &&
+	       token_mark(token_at(sentence, object->at - 1), '(');
+}
+
 /* "the X environment variable", "the variable X" */
 static bool says_variable(const struct sentence *sentence, size_t at)
 {
@@ -747,9 +761,7 @@ static void act_on(struct prose *prose, const struct sentence *sentence,
 	switch (token->kind) {
 	case TOKEN_URL:
 	case TOKEN_HOST:
-		/* "capabilities (https://...)" is a link to what that is. */
-		if (object->at &&
-		    token_mark(token_at(sentence, object->at - 1), '(') &&
+		if (is_link(sentence, object) &&
 		    (object->role == TOOL || object->role == OTHER ||
 		     (act != ACT_FETCH && act != ACT_CONNECT &&
 		      act != ACT_SEND)))
@@ -841,19 +853,29 @@ static bool have_place(const struct group *group)
 }
 
 /* Which role's objects an act is about, and with which act. */
-static enum act role_act(const struct group *group, enum act act,
+static enum act role_act(const struct group *group, const struct token *verb,
 			 const struct object *object)
 {
+	enum act act = verb->act;
+
+	/* "run X and output to Y", "run X in Y": Y is no program. */
+	if (act == ACT_RUN && object->path && object->role != OBJECT &&
+	    object->role != TOOL)
+		return NR_ACTS;
 	switch (object->role) {
 	case OBJECT:
 		/* "write it to X": it is what is written. */
 		if (object->pronoun && act == ACT_WRITE && have(group, TARGET))
 			return NR_ACTS;
 		/* "append X to Y": X is read. */
-		if (act == ACT_WRITE && have_place(group))
+		if (act == ACT_WRITE &&
+		    (have_place(group) ||
+		     (token_has(verb, WORD_KEEP) && have(group, TARGET))))
 			return ACT_READ;
 		return source_says(group, object) ? NR_ACTS : act;
 	case TARGET:
+		if (act == ACT_UNPACK)
+			return NR_ACTS;
 		if (act == ACT_SEND && !is_endpoint(object))
 			return NR_ACTS;
 		/* "set the shell to /bin/sh" */
@@ -874,7 +896,10 @@ static enum act role_act(const struct group *group, enum act act,
 	case SCOPE:
 		if (act == ACT_SEARCH || act == ACT_LIST)
 			return object->path ? act : NR_ACTS;
-		return have(group, OBJECT) && act != ACT_WRITE ? NR_ACTS : act;
+		return have(group, OBJECT) &&
+				       (act != ACT_WRITE || is_unnamed(object))
+			       ? NR_ACTS
+			       : act;
 	case TOOL:
 		/* "using a C script" */
 		if (object->thing && object->thing->kind == RESOURCE_TOOL)
@@ -913,7 +938,8 @@ static bool needs_host(const struct prose *prose,
 	}
 	if (!verb->task || !prose->loose)
 		return verb->act == ACT_SEND && have_name(group, OBJECT);
-	return data || sentence_port(sentence, &protocol);
+	return data || sentence_port(sentence, &protocol) ||
+	       (verb->act == ACT_FETCH && group->understood);
 }
 
 static void apply(struct prose *prose, const struct sentence *sentence,
@@ -926,7 +952,7 @@ static void apply(struct prose *prose, const struct sentence *sentence,
 		struct object *object = &group->objects[i];
 		struct token as = *verb;
 
-		as.act = role_act(group, act, object);
+		as.act = role_act(group, verb, object);
 		if (as.act >= NR_ACTS)
 			continue;
 		/* "find files on the file system" */
@@ -988,14 +1014,16 @@ static bool act_is_grave(enum act act)
 }
 
 /* What "it" means from here on: the objects, or what else there is. */
-static void remember(struct prose *prose, const struct group *group)
+static void remember(struct prose *prose, const struct sentence *sentence,
+		     const struct group *group)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < group->nr && nr < PROSE_MAX_LAST; i++)
-		if (group->objects[i].role == OBJECT)
+		if (group->objects[i].role == OBJECT &&
+		    !is_link(sentence, &group->objects[i]))
 			prose->last[nr++] = *group->objects[i].token;
-	if (!nr && group->nr)
+	if (!nr && group->nr && !is_link(sentence, &group->objects[0]))
 		prose->last[nr++] = *group->objects[group->nr - 1].token;
 	if (nr)
 		prose->nr_last = nr;
@@ -1020,13 +1048,13 @@ static void flush(struct prose *prose, const struct sentence *sentence,
 		if (known && verb->act != ACT_ORDINARY)
 			translation_asks(prose->ret, start, end);
 		if (known || !verb->task || !act_is_grave(verb->act) ||
-		    verb->left)
+		    verb->left || signature_find(verb->lower, verb->nr))
 			continue;
 		translation_gap(prose->ret, start, end, "unknown-object",
 				prose->loose, false);
 	}
 	if (group->nr_verbs && group->nr)
-		remember(prose, group);
+		remember(prose, sentence, group);
 	*group = (struct group){ 0 };
 }
 
@@ -1182,6 +1210,9 @@ static size_t add_one(struct prose *prose, const struct sentence *sentence,
 	if (!thing_counts(prose, sentence, object.thing, at))
 		return object.end - at;
 	group->understood = true;
+	/* "the file's timestamp" is about the latter. */
+	if (!meant && token->things == 1 && token->nr < token->length)
+		return 1;
 	if (!object.thing->object && !object.thing->demands[ACT_USE]) {
 		bool any = false;
 
@@ -1202,7 +1233,6 @@ static size_t add_one(struct prose *prose, const struct sentence *sentence,
 	return object.end - at;
 }
 
-/* @full: there is an object already. */
 static size_t add_object(struct prose *prose, const struct sentence *sentence,
 			 struct group *group, enum role role, size_t at)
 {
@@ -1225,12 +1255,21 @@ static size_t add_object(struct prose *prose, const struct sentence *sentence,
 	return prose->nr_last > 0;
 }
 
-/* @full: there is an object already. */
+/* The last object is known by its class alone: "cookies (of Chrome)". */
+static bool is_classed(const struct group *group)
+{
+	const struct object *last =
+		group->nr ? &group->objects[group->nr - 1] : NULL;
+
+	return last && is_unnamed(last) && last->thing->class_ != CLASS_ANY;
+}
+
+/* @full: there is an object already; @full_of: what "of" then means. */
 static enum role role_of(const struct token *token, enum role role, bool full,
-			 enum act act)
+			 enum role full_of, enum act act)
 {
 	if (token_is(token, "of"))
-		return full ? OTHER : role;
+		return full ? full_of : role;
 	if (token_has(token, WORD_SOURCE))
 		return SOURCE;
 	if (token_is(token, "to") || token_is(token, "into") ||
@@ -1350,7 +1389,8 @@ static void read_tools(struct prose *prose, const struct sentence *sentence,
 		/* One name at a time; "the ip neighbour command" is ip's. */
 		if (nr > kept && signature_find(names[kept],
 						strlen(names[kept])) &&
-		    !signature_find(tool, strlen(tool)))
+		    (!signature_find(tool, strlen(tool)) ||
+		     (places[kept] + 1 == i && !token->capital)))
 			continue;
 		if (nr > kept)
 			nr = kept;
@@ -1410,6 +1450,44 @@ static bool is_named_tool(struct prose *prose, const struct sentence *sentence,
 	       token_tool(prose, token, false);
 }
 
+/* "AWS - Create a key": what a part of the title is about, and no more */
+static void title_things(struct prose *prose, const struct sentence *title)
+{
+	for (size_t i = 0; i < title->nr; i++) {
+		const struct token *token = token_at(title, i);
+		bool first = !i || token_ends_clause(token_at(title, i - 1));
+
+		if (first && token->thing &&
+		    token->thing->kind == RESOURCE_ENDPOINT &&
+		    token->thing->object &&
+		    (i + token->things == title->nr ||
+		     token_ends_clause(token_at(title, i + token->things))))
+			ask(prose, AL_OP_NR_CONNECT, RESOURCE_ENDPOINT,
+			    token->thing->object, CLASS_ANY, false,
+			    token->from, token->to);
+	}
+}
+
+/* Nothing was understood: the things that are named are used somehow. */
+void use_things(struct prose *prose, const struct sentence *sentence)
+{
+	for (size_t i = 0; i < sentence->nr; i++) {
+		const struct token *token = token_at(sentence, i);
+		struct object object = {
+			.at = i,
+			.end = i + token->things,
+			.token = token,
+			.thing = token->thing,
+		};
+
+		if (token->thing && token->thing->demands[ACT_USE] &&
+		    !token->aside && !token->negated && token->task)
+			act_on_thing(prose, sentence, ACT_USE, &object,
+				     token->conditional, token->from,
+				     token_at(sentence, object.end - 1)->to);
+	}
+}
+
 void title_tool(struct prose *prose, const struct sentence *title)
 {
 	const struct token *first = token_at(title, 0);
@@ -1418,6 +1496,32 @@ void title_tool(struct prose *prose, const struct sentence *title)
 	if (tool && (is_script(first) || signature_find(tool, strlen(tool))))
 		ask_tool(prose, tool, first->conditional, first->from,
 			 first->to);
+	title_things(prose, title);
+}
+
+/* "pipes it to bash": at "to" */
+static bool is_piped(struct prose *prose, const struct sentence *sentence,
+		     size_t at)
+{
+	const struct token *to = token_at(sentence, at);
+	const struct token *shell = token_at(sentence, at + 1);
+
+	if ((!token_is(to, "to") && !token_is(to, "into")) || to->aside ||
+	    to->negated)
+		return false;
+	if (shell->kind == TOKEN_PATH ? !strstr(shell->text, "bin/")
+				      : !interpreter(prose, shell))
+		return false;
+	for (size_t i = at; i-- > 0 && at - i < 8;) {
+		const struct token *token = token_at(sentence, i);
+
+		if (token->kind == TOKEN_MARK)
+			return false;
+		if (!strncmp(token->lower, "pip", 3) &&
+		    token->act == ACT_UNPACK)
+			return true;
+	}
+	return false;
 }
 
 /* ---- */
@@ -1600,7 +1704,7 @@ void sentence_requests(struct prose *prose, struct sentence *sentence)
 {
 	struct group group = { 0 }, left = { 0 };
 	enum role role = OBJECT, outer = OBJECT;
-	bool dead = true;
+	bool dead = true, remark = false;
 
 	for (size_t i = 0; i < sentence->nr;) {
 		struct token *token = &sentence->list[i];
@@ -1619,17 +1723,16 @@ void sentence_requests(struct prose *prose, struct sentence *sentence)
 
 				/* "(defined in X)" says more about it. */
 				outer = role;
-				role = after->form == FORM_PAST ||
-						       token_has(after,
-								 WORD_PREPOSITION)
-					       ? OTHER
-					       : role;
+				remark = after->form == FORM_PAST ||
+					 token_has(after, WORD_PREPOSITION);
+				role = remark ? OTHER : role;
 			} else if (token_mark(token, ')')) {
 				role = outer;
+				remark = false;
 			} else {
 				flush(prose, sentence, &group);
 				if (left.nr && left.objects[0].path)
-					remember(prose, &left);
+					remember(prose, sentence, &left);
 				left = (struct group){ 0 };
 				dead = true;
 				role = OBJECT;
@@ -1640,6 +1743,7 @@ void sentence_requests(struct prose *prose, struct sentence *sentence)
 				role = OBJECT;
 		} else if (token->ask) {
 			bool joined = group.nr_verbs && !group.nr &&
+				      !group.understood &&
 				      group.nr_verbs < MAX_VERBS &&
 				      is_joined(sentence, i);
 			bool again = token->left && group.nr_verbs &&
@@ -1664,8 +1768,9 @@ void sentence_requests(struct prose *prose, struct sentence *sentence)
 				memcpy(group.verbs, verbs, sizeof(verbs));
 				group.nr_verbs = nr;
 			}
-			if (left.nr && left.objects[0].path)
-				remember(prose, &left);
+			if (left.nr && (left.objects[0].path ||
+					(prose->loose && !prose->nr_last)))
+				remember(prose, sentence, &left);
 			left = (struct group){ 0 };
 			role = OBJECT;
 			dead = false;
@@ -1687,6 +1792,10 @@ void sentence_requests(struct prose *prose, struct sentence *sentence)
 						 token->conditional,
 						 token->from, token->to);
 			}
+		} else if (is_piped(prose, sentence, i)) {
+			ask(prose, AL_OP_NR_EXECUTE, RESOURCE_TOOL, "*",
+			    CLASS_ANY, token->conditional, token->from,
+			    token_at(sentence, i + 1)->to);
 		} else if (token->aside || token->negated) {
 			;
 		} else if (token->act != ACT_NONE && is_dead_end(sentence, i)) {
@@ -1701,12 +1810,15 @@ void sentence_requests(struct prose *prose, struct sentence *sentence)
 			   (token_has(token, WORD_CONDITION) && !dead)) {
 			role = OTHER;
 		} else if (token_has(token, WORD_PREPOSITION) && !token->thing) {
-			role = role_of(token, role, !dead && group.nr,
-				       group.nr_verbs
-					       ? token_at(sentence,
-							  group.verbs[0])
-							 ->act
-					       : ACT_NONE);
+			if (!remark)
+				role = role_of(token, role, !dead && group.nr,
+					       is_classed(&group) ? SOURCE
+								  : OTHER,
+					       group.nr_verbs
+						       ? token_at(sentence,
+								  group.verbs[0])
+								 ->act
+						       : ACT_NONE);
 			if (role == TOOL && (token->task || sentence->asks))
 				read_tools(prose, sentence, i, false);
 		} else if (is_doer(prose, sentence, i) ||

@@ -231,8 +231,10 @@ static bool past_asks(const struct sentence *sentence, const struct state *state
 	const struct token *token = before(sentence, from, at);
 	const struct token *after = token_at(sentence, at + 1);
 
+	/* "will be created" says what comes of it. */
 	if (token_has(token, WORD_PASSIVE) && !token_has(token, WORD_PAST))
-		return true;
+		return !(token_is(token, "be") && at > from + 1 &&
+			 token_has(before(sentence, from, at - 1), WORD_WILL));
 	if (token_has(token, WORD_CONJUNCTION) && at > from + 1 &&
 	    token_at(sentence, at - 2)->left)
 		return true;
@@ -344,6 +346,20 @@ static bool begins_remark(const struct sentence *sentence, size_t at)
 		(token_has(after, WORD_DETERMINER) || token_is(after, "not")));
 }
 
+/* No "where" or "which" stands before it. */
+static bool is_main(const struct sentence *sentence, size_t from, size_t at)
+{
+	while (at-- > from) {
+		const struct token *token = token_at(sentence, at);
+
+		if (token->kind == TOKEN_MARK)
+			return at == from || !token_mark(token, ',');
+		if (token_has(token, WORD_SUBJECT) || token_is(token, "where"))
+			return false;
+	}
+	return true;
+}
+
 static void task_word(struct sentence *sentence, struct state *state,
 		      size_t from, size_t at)
 {
@@ -351,8 +367,13 @@ static void task_word(struct sentence *sentence, struct state *state,
 
 	if (begins_aside(sentence, state, from, at))
 		state->skip = true;
-	if (begins_remark(sentence, at))
+	if (begins_remark(sentence, at)) {
+		/* "X is a tool that ...": all of it is about X. */
+		if (token_has(token, WORD_COPULA) && !state->verb &&
+		    is_main(sentence, from, at))
+			state->skip = true;
 		state->soft = true;
+	}
 	if (token->noun != ACT_NONE && token->act == ACT_NONE) {
 		token->form = FORM_NONE;
 		task_verb(sentence, state, from, at);

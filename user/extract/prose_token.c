@@ -248,6 +248,10 @@ static bool is_path(const char *text, size_t length, bool code)
 	if (lexicon_name(text, length))
 		return code || memchr(text, '.', length) ||
 		       memchr(text, '_', length);
+	/* "tar.gz" is a kind of files. */
+	if (has_suffix(text, length) && !memchr(text, '/', length) &&
+	    !strncmp(text, "tar.", 4) && !code)
+		return false;
 	if (has_suffix(text, length))
 		return isalnum((unsigned char)*text) || strchr("*_.<{[@", *text);
 	if (signature_value("listed-names", text, length) && code)
