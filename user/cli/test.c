@@ -147,6 +147,12 @@ static void print_progress(const char *what, size_t done, size_t total,
 	fflush(stderr);
 }
 
+static void print_kept(const char *directory, void *context)
+{
+	fprintf(stderr, "%sWhat the branches wrote is kept in %s\n",
+		*(bool *)context ? "\r\033[K" : "", directory);
+}
+
 /* Who asked for JSON gets the errors that way as well. */
 static int fail_test(const struct options *options, struct error **err)
 {
@@ -211,6 +217,7 @@ static int test_here(const struct options *options, const struct input *input,
 		.jobs = options->jobs,
 		.keep = options->keep,
 		.progress = options->common.quiet ? NULL : print_progress,
+		.kept = print_kept,
 		.context = &terminal,
 	};
 	struct reasons *reasons = NULL;
@@ -276,8 +283,6 @@ static int test_in_vm(const struct options *options, struct record **ret,
 	record = xasprintf("%s/record.json", directory);
 	if (options->common.quiet)
 		arguments[nr++] = "-q";
-	if (options->keep)
-		arguments[nr++] = "--keep";
 	if (options->reasons) {
 		arguments[nr++] = "--reasons";
 		arguments[nr++] = options->reasons;
@@ -310,6 +315,13 @@ static int run_here_or_in_vm(const struct options *options,
 	r = vm_wanted(options->vm, &in_vm, &reason, err);
 	if (r || !in_vm)
 		return r ? r : test_here(options, input, ret, err);
+	if (options->keep) {
+		r = error_set(err, ERROR_MACHINE, ENOTSUP,
+			      "nothing can be kept of what runs in a VM");
+		error_hint(err, "leave --keep out, or use --vm never on a "
+				"machine whose kernel enforces");
+		return r;
+	}
 	if (!options->common.quiet)
 		fprintf(stderr,
 			"aletheia: %s; running in a VM with a Debian %s kernel\n",

@@ -19,12 +19,14 @@
  * @keep:	keep what each branch wrote
  * @progress:	called in the controller for each thing that starts or ends;
  *		NULL: nobody listens
+ * @kept:	called once, with @keep, with the directory that has it
  */
 struct run_options {
 	unsigned int jobs;
 	bool keep;
 	void (*progress)(const char *what, size_t done, size_t total,
 			 void *context);
+	void (*kept)(const char *directory, void *context);
 	void *context;
 };
 

@@ -592,6 +592,8 @@ int run_test(const struct input *input, const struct run_options *options,
 	if (!r)
 		r = run_all(&tester, err);
 	say(&tester, "cleaning up");
+	if (tester.campaign && options->keep && options->kept)
+		options->kept(campaign_kept(tester.campaign), options->context);
 	campaign_close(tester.campaign);
 	guard_close(tester.guard);
 	sigaction(SIGINT, &saved[0], NULL);
