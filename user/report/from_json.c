@@ -361,7 +361,10 @@ static void read_event(struct reader *reader, const json_t *json,
 	event->dev = (__u32)read_number(reader, json, "dev", UINT32_MAX);
 	event->object = read_id(reader, json, "object");
 	event->from = read_id(reader, json, "from");
-	event->kind = (__u32)read_number(reader, json, "kind", UINT32_MAX);
+	event->kind = (__u16)read_number(reader, json, "kind", UINT16_MAX);
+	if (json_object_get(json, "moves"))
+		event->moves =
+			(__u16)read_number(reader, json, "moves", UINT16_MAX);
 	event->operations = read_operations(reader, json, "operations");
 	event->missing = read_operations(reader, json, "missing");
 	event->error =

@@ -62,10 +62,6 @@ static void load_run(struct replayer *replayer, const struct record_run *run)
 
 /* ---- decisions */
 
-/*
- * The event has the query but for one thing: whether something moves that is
- * bound to nothing. Only the answer to such a move tells.
- */
 static struct al_verdict decide_again(const struct replayer *replayer,
 				      const struct al_event *event)
 {
@@ -76,7 +72,7 @@ static struct al_verdict decide_again(const struct replayer *replayer,
 		.object = event->object,
 		.kind = event->kind,
 		.mode = AL_MODE_ENFORCE,
-		.moves = event->from != AL_OBJECT_NONE || event->error == EXDEV,
+		.moves = event->moves,
 		.from = replayer->rules[event->from].allow,
 	};
 

@@ -163,6 +163,8 @@ static json_t *event_to_json(const struct al_event *event)
 	set_number(json, "object", event->object);
 	set_number(json, "from", event->from);
 	set_number(json, "kind", event->kind);
+	if (event->moves)
+		set_number(json, "moves", event->moves);
 	set(json, "operations", operations_to_json(event->operations));
 	set(json, "missing", operations_to_json(event->missing));
 	set(json, "error", json_integer(event->error));
