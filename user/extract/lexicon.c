@@ -6,8 +6,8 @@
  */
 #include "lexicon.h"
 
-#include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -344,6 +344,13 @@ static int read_pairs(struct reader *reader,
 	return r;
 }
 
+static enum act act_of_word(const struct lexicon *lexicon, const char *name)
+{
+	const struct word *word = word_get(lexicon, name, strlen(name));
+
+	return word ? word->lexeme.act : ACT_NONE;
+}
+
 static int read_class(struct reader *reader, const char *key, const char *list)
 {
 	int bit = index_of(class_words, NR_WORD_CLASSES, key, strlen(key));
@@ -386,6 +393,15 @@ static int read_noun(struct reader *reader, const char *key, const char *list)
 		return wrong(reader, "no such act", key);
 	while (list_next(&list, " \n", &word, &length))
 		word_add(reader->lexicon, word, length)->noun = (enum act)act;
+	return 0;
+}
+
+/* "sent: send" */
+static int read_past(struct reader *reader, const char *key, const char *value)
+{
+	if (act_of_word(reader->lexicon, value) == ACT_NONE)
+		return wrong(reader, "no such verb", value);
+	word_add(reader->lexicon, key, strlen(key))->past = value;
 	return 0;
 }
 
@@ -640,6 +656,7 @@ static int read_section(struct reader *reader, const char *section)
 		{ "classes", read_class }, { "acts", read_act },
 		{ "phrases", read_phrase }, { "nouns", read_noun },
 		{ "paths", read_path },	  { "names", read_name },
+		{ "past", read_past },
 	};
 
 	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++)
@@ -798,44 +815,23 @@ static enum act stem_act(char *base, size_t length, size_t *ret_length)
 enum act lexicon_verb(const char *word, size_t length, enum verb_form *ret,
 		      char *ret_base)
 {
-	static const struct {
-		const char *form, *base;
-		enum verb_form what;
-	} irregular[] = {
-		{ "sent", "send", FORM_PAST },
-		{ "written", "write", FORM_PAST },
-		{ "wrote", "write", FORM_PAST },
-		{ "stolen", "steal", FORM_PAST },
-		{ "found", "find", FORM_PAST },
-		{ "sought", "seek", FORM_PAST },
-		{ "taken", "take", FORM_PAST },
-		{ "made", "make", FORM_PAST },
-		{ "kept", "keep", FORM_PAST },
-		{ "hidden", "hide", FORM_PAST },
-		{ "seen", "see", FORM_PAST },
-		{ "overwritten", "overwrite", FORM_PAST },
-		{ "shown", "show", FORM_PAST },
-		{ "given", "give", FORM_PAST },
-		{ "uses", "use", FORM_THIRD },
-	};
+	const struct lexeme *lexeme;
+	enum act act = ACT_NONE;
 	size_t nr = length;
-	enum act act;
 
 	*ret = FORM_NONE;
 	if (length < 2 || length > AL_MAX_WORD - 2)
 		return ACT_NONE;
 	memcpy(ret_base, word, length);
 	ret_base[length] = '\0';
-	act = act_of(word, length);
-	if (act != ACT_NONE) {
+	lexeme = lexicon_word(word, length);
+	if (lexeme && lexeme->act != ACT_NONE) {
 		*ret = FORM_BASE;
-		return act;
+		return lexeme->act;
 	}
-	for (size_t i = 0; i < sizeof(irregular) / sizeof(*irregular); i++) {
-		if (strcmp(irregular[i].form, ret_base))
-			continue;
-		strcpy(ret_base, irregular[i].base);
-		*ret = irregular[i].what;
+	if (lexeme && lexeme->past) {
+		snprintf(ret_base, AL_MAX_WORD, "%s", lexeme->past);
+		*ret = FORM_PAST;
 		return act_of(ret_base, strlen(ret_base));
 	}
 	if (length > 2 && word[length - 1] == 's' && word[length - 2] != 's') {
@@ -957,6 +953,9 @@ enum resource_class lexicon_class(const char *object)
 	for (size_t i = 0; i < lexicon->nr_patterns && ret == CLASS_ANY; i++) {
 		const struct pattern *pattern = &lexicon->patterns[i];
 
+		if (pattern->text[0] != '*' &&
+		    strncmp(pattern->text, buffer_text(&path), 2))
+			continue;
 		if (matches(pattern->text, buffer_text(&path)) ||
 		    matches(pattern->text, buffer_text(&folder)) ||
 		    (!strncmp(pattern->text, "**/", 3) &&

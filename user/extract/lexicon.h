@@ -114,6 +114,7 @@ enum word_class { LEXICON_CLASSES(X_) };
  * @common:	a program has that name, but in a sentence it says something
  *		else
  * @program:	in code it is the program nevertheless
+ * @past:	the verb that it is the irregular past participle of, or NULL
  */
 struct lexeme {
 	uint64_t classes;
@@ -121,6 +122,7 @@ struct lexeme {
 	enum act noun;
 	bool common;
 	bool program;
+	const char *past;
 };
 
 /* Forms of verbs. */

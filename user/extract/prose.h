@@ -174,7 +174,8 @@ struct prose {
 
 static inline bool token_is(const struct token *token, const char *word)
 {
-	return token->kind == TOKEN_WORD && !strcmp(token->lower, word);
+	return token->kind == TOKEN_WORD && *token->lower == *word &&
+	       !strcmp(token->lower, word);
 }
 
 static inline bool token_has(const struct token *token, uint64_t classes)

@@ -423,7 +423,13 @@ static void push_word(struct prose *prose, struct sentence *sentence,
 static bool classify(struct prose *prose, const char *text, size_t length,
 		     bool code, enum token_kind *ret)
 {
+	bool word = true;
+
 	(void)prose;
+	for (size_t i = 0; i < length && word; i++)
+		word = isalpha((unsigned char)text[i]);
+	if (word && !code)
+		return false;
 	if (url_scheme(text, length))
 		*ret = TOKEN_URL;
 	else if (is_variable(text, length))
@@ -473,7 +479,8 @@ static void push_words(struct prose *prose, struct sentence *sentence,
 	while (from < to && !full(sentence)) {
 		size_t end = from;
 
-		while (end < to && !strchr("/,+&|", text[end]))
+		while (end < to && (isalnum((unsigned char)text[end]) ||
+				    !strchr("/,+&|", text[end])))
 			end++;
 		if (end > from)
 			push_word(prose, sentence, from, end);
@@ -507,6 +514,18 @@ static bool begins(const char *text, size_t length, size_t at)
 	return at >= length || !islower((unsigned char)text[at]);
 }
 
+/* What may end a chunk, or tell what it is. */
+static bool is_plain(char c)
+{
+	static const char plain[256] = {
+		['a' ... 'z'] = 1, ['A' ... 'Z'] = 1, ['0' ... '9'] = 1,
+		['-'] = 1,	   ['_'] = 1,	      ['.'] = 1,
+		['/'] = 1,	   ['\''] = 1,	      ['$'] = 1,
+	};
+
+	return plain[(unsigned char)c];
+}
+
 /* The end of a chunk; brackets belong to the chunk in a path or URL only. */
 static size_t chunk_end(const char *text, size_t from, size_t length)
 {
@@ -520,6 +539,8 @@ static size_t chunk_end(const char *text, size_t from, size_t length)
 	for (; end < limit; end++) {
 		char c = text[end];
 
+		if (is_plain(c))
+			continue;
 		if (is_space(c) || c == '\n' || c == '`' || c == '"')
 			break;
 		if (c == ':' && end + 2 < length && text[end + 1] == '/' &&
@@ -852,7 +873,8 @@ bool sentence_next(struct prose *prose, struct sentence *ret)
 				break;
 			continue;
 		}
-		if (is_space(c) || strchr("\"'[]{}<>*_|=", c) || !c) {
+		if (!isalnum((unsigned char)c) &&
+		    (is_space(c) || strchr("\"'[]{}<>*_|=", c))) {
 			bool placeholder = c == '<' && at + 1 < segment->length &&
 					   isalpha((unsigned char)text[at + 1]);
 
@@ -883,7 +905,10 @@ bool sentence_next(struct prose *prose, struct sentence *ret)
 			at = end ? end : at + 1;
 			continue;
 		}
-		nr = wide_mark(text + at, segment->length - at, &mark);
+		nr = (unsigned char)c < 0x80
+			     ? 0
+			     : wide_mark(text + at, segment->length - at,
+					 &mark);
 		if (nr) {
 			if (mark)
 				push_mark(prose, ret, mark, at, at + nr);
