@@ -245,10 +245,6 @@ static void print_line(struct printer *printer, size_t at, size_t end)
 
 static void print_summary(FILE *out, const struct translation *translation)
 {
-	size_t asks = 0, i;
-
-	for (i = 0; i < translation->nr_gaps; i++)
-		asks += translation->gaps[i].actionable;
 	fprintf(out, "\n%zu request%s", translation->nr_requests,
 		translation->nr_requests == 1 ? "" : "s");
 	if (translation->nr_gaps)
