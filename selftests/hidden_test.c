@@ -164,7 +164,7 @@ TEST(long_texts_are_searched_to_the_end)
 		"a",	  "QUJD",	  "ff",		  "%41", "\\x41",
 		"0x41, ", "\xe2\x80\x8b", "\xe2\x80\xae", " ",	 "\n",
 		"\t",	  "\xd0\xb0",	  "a\xd0\xb0.",	  "=",	 "/",
-		"\x1b[0m", "\xf3\xa0\x81\x81 ",
+		"\x1b[0m", "\x1b", "\xf3\xa0\x81\x81 ",
 		"a\xe2\x80\x8b" "a",
 	};
 	static const char end[] =

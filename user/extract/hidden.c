@@ -155,6 +155,11 @@ static size_t find_escape(struct hidden *hidden, const char *text,
 	return end;
 }
 
+static bool is_escape(const char *text, size_t length, size_t at)
+{
+	return length - at > 1 && text[at] == 0x1b && text[at + 1] == '[';
+}
+
 /* A run of characters that nobody sees. */
 static size_t find_run(struct hidden *hidden, const char *text, size_t length,
 		       size_t at, uint32_t first)
@@ -166,7 +171,7 @@ static size_t find_run(struct hidden *hidden, const char *text, size_t length,
 	while (end < length) {
 		nr = text_character(text + end, length - end, &c);
 		if (!nr || !character_is_unseen(c) || is_direction(c) ||
-		    c == 0x1b)
+		    is_escape(text, length, end))
 			break;
 		marks &= c == 0x200e || c == 0x200f || c == 0x61c;
 		end += nr;
@@ -260,7 +265,7 @@ static void find_characters(struct hidden *hidden, const char *text,
 		nr = text_character(text + at, length - at, &c);
 		if (!nr)
 			at++;
-		else if (c == 0x1b && at + 1 < length && text[at + 1] == '[')
+		else if (is_escape(text, length, at))
 			at = find_escape(hidden, text, length, at);
 		else if (is_direction(c) && c != 0x202c && c != 0x2069)
 			at = find_direction(hidden, text, length, at);

@@ -94,8 +94,8 @@ static struct word *word_get(const struct lexicon *lexicon, const char *name,
 	uint32_t at = hash(0, name, length) % NR_WORD_BUCKETS;
 	struct word *word = lexicon->words[at];
 
-	while (word && (word->length != length ||
-			memcmp(word->name, name, length)))
+	while (word &&
+	       (word->length != length || memcmp(word->name, name, length)))
 		word = word->next;
 	return word;
 }
@@ -311,7 +311,8 @@ static int index_of(const char *const *words, size_t nr, const char *word,
 		    size_t length)
 {
 	for (size_t i = 0; i < nr; i++)
-		if (strlen(words[i]) == length && !memcmp(words[i], word, length))
+		if (strlen(words[i]) == length &&
+		    !memcmp(words[i], word, length))
 			return (int)i;
 	return -1;
 }
@@ -360,8 +361,8 @@ static int read_class(struct reader *reader, const char *key, const char *list)
 	if (bit < 0)
 		return wrong(reader, "no such class", key);
 	while (list_next(&list, " \n", &word, &length))
-		word_add(reader->lexicon, word, length)->classes |=
-			UINT64_C(1) << bit;
+		word_add(reader->lexicon, word, length)->classes |= UINT64_C(1)
+								    << bit;
 	return 0;
 }
 
@@ -426,8 +427,9 @@ static int read_path(struct reader *reader, const char *key, const char *list)
 	if (class_ < 0)
 		return wrong(reader, "no such class", key);
 	while (list_next(&list, " \n", &word, &length)) {
-		struct pattern *pattern = ARENA_PUSH(
-			lexicon->arena, lexicon->patterns, lexicon->nr_patterns);
+		struct pattern *pattern =
+			ARENA_PUSH(lexicon->arena, lexicon->patterns,
+				   lexicon->nr_patterns);
 
 		pattern->text = arena_strndup(lexicon->arena, word, length);
 		pattern->class_ = (enum resource_class)class_;
@@ -653,9 +655,9 @@ static int read_section(struct reader *reader, const char *section)
 		int (*each)(struct reader *reader, const char *key,
 			    const char *value);
 	} sections[] = {
-		{ "classes", read_class }, { "acts", read_act },
+		{ "classes", read_class },  { "acts", read_act },
 		{ "phrases", read_phrase }, { "nouns", read_noun },
-		{ "paths", read_path },	  { "names", read_name },
+		{ "paths", read_path },	    { "names", read_name },
 		{ "past", read_past },
 	};
 

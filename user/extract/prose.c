@@ -71,14 +71,14 @@ static void context_of(const struct sentence *sentence, struct context *ret)
 
 		ret->conditional = ret->conditional || token->conditional;
 		ret->run = ret->run ||
-			   (token->ask && (token->act == ACT_RUN ||
-					   token->act == ACT_USE ||
-					   token->act == ACT_WRITE ||
-					   token->act == ACT_INSTALL));
+			   (token->ask &&
+			    (token->act == ACT_RUN || token->act == ACT_USE ||
+			     token->act == ACT_WRITE ||
+			     token->act == ACT_INSTALL));
 		ret->shown = ret->shown || token_has(token, WORD_SHOWN);
 	}
-	ret->negated = last->negated ||
-		       token_has(&sentence->list[from], WORD_WRONG);
+	ret->negated =
+		last->negated || token_has(&sentence->list[from], WORD_WRONG);
 	ret->task = leads_to_task(sentence, 0, sentence->nr);
 }
 
@@ -92,7 +92,8 @@ static void last_sentence(const struct segment *segment, size_t end,
 	size_t from = end > PROSE_MAX_BEFORE ? end - PROSE_MAX_BEFORE : 0;
 
 	*ret = (struct context){ 0 };
-	while (from && from < end && !isspace((unsigned char)segment->text[from]))
+	while (from && from < end &&
+	       !isspace((unsigned char)segment->text[from]))
 		from++;
 	part.length = end;
 	prose_begin(&prose, &part, NULL);
@@ -209,7 +210,8 @@ static void read_title(struct prose *prose, size_t known)
 		request.object = arena_strdup(ret->arena, request.object);
 		translation_add(ret, &request);
 	}
-	for (size_t i = 0; i < title->nr_gaps; i++) {
+	for (size_t i = 0; i < title->nr_gaps && ret->nr_requests == known;
+	     i++) {
 		const struct gap *gap = &title->gaps[i];
 
 		translation_gap(ret, gap->start, gap->end, gap->reason,

@@ -37,7 +37,8 @@ static bool is_mail_address(const struct token *token)
 {
 	const char *at = memchr(token->text, '@', token->length);
 
-	return at && !token->code && at > token->text && isalnum((unsigned char)at[-1]) &&
+	return at && !token->code && at > token->text &&
+	       isalnum((unsigned char)at[-1]) &&
 	       isalnum((unsigned char)at[1]) && strchr(at, '.');
 }
 

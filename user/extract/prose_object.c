@@ -140,17 +140,18 @@ static void ask_tool(struct prose *prose, const char *name, bool conditional,
 	size_t start, end;
 
 	place_of(prose, from, to, &start, &end);
-	translation_add(prose->ret,
-			&(struct request){
-				.action = AL_OP_NR_EXECUTE,
-				.kind = RESOURCE_TOOL,
-				.object = arena_strdup(prose->ret->arena, name),
-				.start = start,
-				.end = end,
-				.conditional = conditional,
-				.base = signature && signature->base != BASE_NOT,
-				.hidden = prose->segment->hidden,
-			});
+	translation_add(
+		prose->ret,
+		&(struct request){
+			.action = AL_OP_NR_EXECUTE,
+			.kind = RESOURCE_TOOL,
+			.object = arena_strdup(prose->ret->arena, name),
+			.start = start,
+			.end = end,
+			.conditional = conditional,
+			.base = signature && signature->base != BASE_NOT,
+			.hidden = prose->segment->hidden,
+		});
 }
 
 /* "tcp * *" where a port is said as well */
@@ -217,8 +218,8 @@ static bool is_camel(const struct token *token)
 
 static bool is_script(const struct token *token)
 {
-	static const char *const suffixes[] = { ".py", ".sh", ".pl", ".rb",
-						".ps1", ".js" };
+	static const char *const suffixes[] = { ".py", ".sh",  ".pl",
+						".rb", ".ps1", ".js" };
 
 	if (token->kind != TOKEN_PATH)
 		return false;
@@ -232,7 +233,8 @@ static bool is_script(const struct token *token)
 	return false;
 }
 
-const char *token_tool(struct prose *prose, const struct token *token, bool sure)
+const char *token_tool(struct prose *prose, const struct token *token,
+		       bool sure)
 {
 	const struct signature *signature;
 	char *name;
@@ -245,9 +247,10 @@ const char *token_tool(struct prose *prose, const struct token *token, bool sure
 	if ((token->kind != TOKEN_WORD && token->kind != TOKEN_SPAN) ||
 	    !token->nr)
 		return NULL;
-	if (token_has(token, WORD_PREPOSITION | WORD_DETERMINER | WORD_TOOLNOUN |
-				     WORD_SYSTEM | WORD_CONJUNCTION |
-				     WORD_PRONOUN | WORD_POSSESSIVE))
+	if (token_has(token, WORD_PREPOSITION | WORD_DETERMINER |
+				     WORD_TOOLNOUN | WORD_SYSTEM |
+				     WORD_CONJUNCTION | WORD_PRONOUN |
+				     WORD_POSSESSIVE))
 		return NULL;
 	name = arena_strndup(prose->arena, token->lower, token->nr);
 	if (strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789+-._") !=
@@ -347,8 +350,8 @@ static const char *path_of(struct prose *prose, const struct token *token)
 	folder = memchr(text, '/', length) ? NULL : lexicon_name(text, length);
 	/* "<home>/.ssh/x" without what a tag was taken for */
 	if (length > 2 && *text == '/' && text[1] == '.') {
-		const char *name = lexicon_name(text + 1,
-						strcspn(text + 1, "/"));
+		const char *name =
+			lexicon_name(text + 1, strcspn(text + 1, "/"));
 
 		if (name && *name == '~') {
 			folder = name;
@@ -391,9 +394,10 @@ static void act_on_path(struct prose *prose, enum act act, const char *path,
 		    from, to);
 	switch (act) {
 	case ACT_LIST:
-		ask(prose, folder || (is_vague(path) && class_ == CLASS_ANY)
-				   ? AL_OP_NR_LIST
-				   : AL_OP_NR_READ,
+		ask(prose,
+		    folder || (is_vague(path) && class_ == CLASS_ANY)
+			    ? AL_OP_NR_LIST
+			    : AL_OP_NR_READ,
 		    kind, path, class_, conditional, from, to);
 		break;
 	case ACT_DELETE:
@@ -411,8 +415,8 @@ static void act_on_path(struct prose *prose, enum act act, const char *path,
 		    from, to);
 		break;
 	case ACT_USE:
-		ask(prose, AL_OP_NR_READ, kind, path, class_, conditional, from,
-		    to);
+		ask(prose, folder ? AL_OP_NR_LIST : AL_OP_NR_READ, kind, path,
+		    class_, conditional, from, to);
 		break;
 	case ACT_RUN:
 	case ACT_LOAD:
@@ -496,9 +500,9 @@ static const char *name_before(struct prose *prose,
 		if (token->kind != TOKEN_WORD ||
 		    (!token->capital && !token_tool(prose, token, false) &&
 		     !is_unknown(token)) ||
-		    token->ask || token_has(token, WORD_DETERMINER |
-							   WORD_SYSTEM |
-							   WORD_PREPOSITION))
+		    token->ask ||
+		    token_has(token,
+			      WORD_DETERMINER | WORD_SYSTEM | WORD_PREPOSITION))
 			break;
 		from--;
 	}
@@ -513,7 +517,8 @@ static const char *name_before(struct prose *prose,
 
 /* "tcp * *" and a port that the sentence names */
 static const char *with_port(struct prose *prose,
-			     const struct sentence *sentence, const char *object)
+			     const struct sentence *sentence,
+			     const char *object)
 {
 	const char *protocol;
 	unsigned int port;
@@ -523,9 +528,8 @@ static const char *with_port(struct prose *prose,
 	port = sentence_port(sentence, &protocol);
 	if (!port)
 		return object;
-	return arena_printf(prose->arena,
-			    *object == '*' ? "%s %u" : "%s * %u", protocol,
-			    port);
+	return arena_printf(prose->arena, *object == '*' ? "%s %u" : "%s * %u",
+			    protocol, port);
 }
 
 static void act_on_thing(struct prose *prose, const struct sentence *sentence,
@@ -562,8 +566,9 @@ static void act_on_thing(struct prose *prose, const struct sentence *sentence,
 
 			/* Kept apart: "*" says nothing about the kind. */
 			if (kind == RESOURCE_DEVICE)
-				ask(prose, act_writes(act) ? AL_OP_NR_WRITE
-							   : AL_OP_NR_READ,
+				ask(prose,
+				    act_writes(act) ? AL_OP_NR_WRITE
+						    : AL_OP_NR_READ,
 				    kind, name, thing->class_, conditional,
 				    from, to);
 			else
@@ -663,9 +668,9 @@ static void connect_somewhere(struct prose *prose,
 {
 	const char *protocol;
 	unsigned int port = sentence_port(sentence, &protocol);
-	const char *object = port ? arena_printf(prose->arena, "%s * %u",
-						 protocol, port)
-				  : "tcp * *";
+	const char *object =
+		port ? arena_printf(prose->arena, "%s * %u", protocol, port)
+		     : "tcp * *";
 
 	ask(prose, AL_OP_NR_CONNECT, RESOURCE_ENDPOINT, object, CLASS_ANY,
 	    conditional, from, to);
@@ -728,7 +733,8 @@ static bool only_looks(const struct token *verb, const struct thing *thing)
 }
 
 /* "capabilities (https://...)": a link to what that is */
-static bool is_link(const struct sentence *sentence, const struct object *object)
+static bool is_link(const struct sentence *sentence,
+		    const struct object *object)
 {
 	return object->token->kind == TOKEN_URL && object->at &&
 	       token_mark(token_at(sentence, object->at - 1), '(');
@@ -804,9 +810,9 @@ static void act_on(struct prose *prose, const struct sentence *sentence,
 			    conditional, from, to);
 		return;
 	}
-	if (object->thing && (verb->task ? only_looks(verb, object->thing)
-					 : !means_much(verb, object->thing,
-						       group)))
+	if (object->thing &&
+	    (verb->task ? only_looks(verb, object->thing)
+			: !means_much(verb, object->thing, group)))
 		return;
 	if (object->thing)
 		act_on_thing(prose, sentence, act, object, conditional, from,
@@ -842,11 +848,23 @@ static bool source_says(const struct group *group, const struct object *object)
 	       object->thing->class_ != CLASS_ANY && have(group, SOURCE);
 }
 
+/* What is looked for is known by its class. */
+static bool have_class(const struct group *group)
+{
+	for (size_t i = 0; i < group->nr; i++)
+		if (group->objects[i].role == OBJECT &&
+		    is_unnamed(&group->objects[i]) &&
+		    group->objects[i].thing->class_ != CLASS_ANY)
+			return true;
+	return false;
+}
+
 /* Something is written to a place with a name. */
 static bool have_place(const struct group *group)
 {
 	for (size_t i = 0; i < group->nr; i++)
-		if (group->objects[i].role == TARGET && group->objects[i].path &&
+		if (group->objects[i].role == TARGET &&
+		    group->objects[i].path &&
 		    !strstr(group->objects[i].path, "bin/"))
 			return true;
 	return false;
@@ -888,6 +906,8 @@ static enum act role_act(const struct group *group, const struct token *verb,
 			return is_endpoint(object) ? ACT_SEND : ACT_WRITE;
 		return act;
 	case SOURCE:
+		if ((act == ACT_SEARCH || act == ACT_LIST) && have_class(group))
+			return ACT_READ;
 		if (act == ACT_FETCH && !is_endpoint(object))
 			return ACT_READ;
 		if (act == ACT_WRITE || act == ACT_SEND)
@@ -1173,7 +1193,9 @@ static size_t add_one(struct prose *prose, const struct sentence *sentence,
 		      const struct token *meant)
 {
 	const struct token *token = token_at(sentence, at);
-	struct object object = { .role = role, .at = at, .end = at + 1,
+	struct object object = { .role = role,
+				 .at = at,
+				 .end = at + 1,
 				 .token = meant ? meant : token };
 
 	if (meant) {
@@ -1249,8 +1271,8 @@ static size_t add_object(struct prose *prose, const struct sentence *sentence,
 		struct token meant = prose->last[i];
 
 		add_one(prose, sentence, group, role, at,
-			memcpy(arena_alloc(prose->arena, sizeof(meant)),
-			       &meant, sizeof(meant)));
+			memcpy(arena_alloc(prose->arena, sizeof(meant)), &meant,
+			       sizeof(meant)));
 	}
 	return prose->nr_last > 0;
 }
@@ -1311,7 +1333,8 @@ static bool sends(const struct sentence *sentence, size_t at)
 		const struct token *token = token_at(sentence, at);
 
 		if (token->ask)
-			return token->act == ACT_SEND || token->act == ACT_FETCH;
+			return token->act == ACT_SEND ||
+			       token->act == ACT_FETCH;
 		if (token_ends_clause(token))
 			return false;
 	}
@@ -1355,8 +1378,8 @@ static void read_tools(struct prose *prose, const struct sentence *sentence,
 			if (!tool)
 				break;
 			/* "the X command of Y" is X. */
-			if (nr > kept && token_has(token_at(sentence, i - 1),
-						   WORD_TOOLNOUN))
+			if (nr > kept &&
+			    token_has(token_at(sentence, i - 1), WORD_TOOLNOUN))
 				break;
 			nr = kept;
 			if (nr < 4) {
@@ -1374,7 +1397,8 @@ static void read_tools(struct prose *prose, const struct sentence *sentence,
 			}
 			break;
 		}
-		if (token_has(token, WORD_PREPOSITION) || token->form == FORM_THIRD)
+		if (token_has(token, WORD_PREPOSITION) ||
+		    token->form == FORM_THIRD)
 			break;
 		/* "shell scripts", "SSH keys": what is used is no program. */
 		if (token->thing && token->things > 1 && !sure)
@@ -1387,8 +1411,8 @@ static void read_tools(struct prose *prose, const struct sentence *sentence,
 		    !signature_find(tool, strlen(tool)))
 			continue;
 		/* One name at a time; "the ip neighbour command" is ip's. */
-		if (nr > kept && signature_find(names[kept],
-						strlen(names[kept])) &&
+		if (nr > kept &&
+		    signature_find(names[kept], strlen(names[kept])) &&
 		    (!signature_find(tool, strlen(tool)) ||
 		     (places[kept] + 1 == i && !token->capital)))
 			continue;
@@ -1463,8 +1487,8 @@ static void title_things(struct prose *prose, const struct sentence *title)
 		    (i + token->things == title->nr ||
 		     token_ends_clause(token_at(title, i + token->things))))
 			ask(prose, AL_OP_NR_CONNECT, RESOURCE_ENDPOINT,
-			    token->thing->object, CLASS_ANY, false,
-			    token->from, token->to);
+			    token->thing->object, CLASS_ANY, false, token->from,
+			    token->to);
 	}
 }
 
@@ -1778,7 +1802,8 @@ void sentence_requests(struct prose *prose, struct sentence *sentence)
 				read_tools(prose, sentence, i, true);
 			if (token->act == ACT_RUN)
 				used += read_command(prose, sentence, i);
-			if ((token->act == ACT_RUN || token->act == ACT_START) &&
+			if ((token->act == ACT_RUN ||
+			     token->act == ACT_START) &&
 			    token->task)
 				read_tools(prose, sentence, i, true);
 			if (token->task && token->kind == TOKEN_WORD &&
@@ -1806,19 +1831,21 @@ void sentence_requests(struct prose *prose, struct sentence *sentence)
 			   !token_has(token_at(sentence, i - 1),
 				      WORD_PREPOSITION)) {
 			role = OTHER;
-		} else if (token_is(token, "so") || token_is(token, "because") ||
+		} else if (token_is(token, "so") ||
+			   token_is(token, "because") ||
 			   (token_has(token, WORD_CONDITION) && !dead)) {
 			role = OTHER;
-		} else if (token_has(token, WORD_PREPOSITION) && !token->thing) {
+		} else if (token_has(token, WORD_PREPOSITION) &&
+			   !token->thing) {
 			if (!remark)
-				role = role_of(token, role, !dead && group.nr,
-					       is_classed(&group) ? SOURCE
-								  : OTHER,
-					       group.nr_verbs
-						       ? token_at(sentence,
-								  group.verbs[0])
-								 ->act
-						       : ACT_NONE);
+				role = role_of(
+					token, role, !dead && group.nr,
+					is_classed(&group) ? SOURCE : OTHER,
+					group.nr_verbs
+						? token_at(sentence,
+							   group.verbs[0])
+							  ->act
+						: ACT_NONE);
 			if (role == TOOL && (token->task || sentence->asks))
 				read_tools(prose, sentence, i, false);
 		} else if (is_doer(prose, sentence, i) ||

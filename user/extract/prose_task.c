@@ -43,8 +43,8 @@ static bool near(const struct sentence *sentence, size_t from, size_t to,
 bool leads_to_task(const struct sentence *sentence, size_t from, size_t to)
 {
 	const struct token *first = token_at(sentence, from);
-	const struct token *last = to > from ? token_at(sentence, to - 1)
-					     : &none;
+	const struct token *last =
+		to > from ? token_at(sentence, to - 1) : &none;
 
 	if (to <= from)
 		return false;
@@ -93,10 +93,10 @@ static bool describes(const struct sentence *sentence, size_t at)
 /* A word that says when something is to be done, in a paragraph. */
 static bool tells(const struct prose *prose, const struct token *token)
 {
-	return prose->segment->role == SEGMENT_PARAGRAPH &&
-	       !token->negated &&
+	return prose->segment->role == SEGMENT_PARAGRAPH && !token->negated &&
 	       (token_has(token, WORD_TIME | WORD_MUST) ||
-		(token_has(token, WORD_ADVERB) && token_has(token, WORD_REFER)) ||
+		(token_has(token, WORD_ADVERB) &&
+		 token_has(token, WORD_REFER)) ||
 		token_is(token, "please"));
 }
 
@@ -107,8 +107,8 @@ static size_t task_begins(struct prose *prose, const struct sentence *sentence)
 
 	if (prose->task)
 		return 0;
-	if (prose->told && (demonstrates(sentence, 0) ||
-			    describes(sentence, 0))) {
+	if (prose->told &&
+	    (demonstrates(sentence, 0) || describes(sentence, 0))) {
 		prose->loose = true;
 		return 0;
 	}
@@ -195,8 +195,8 @@ static bool is_object(const struct token *token)
 	       (!token_has(token, WORD_PREPOSITION) || token->thing);
 }
 
-static bool third_asks(const struct sentence *sentence, const struct state *state,
-		       size_t from, size_t at)
+static bool third_asks(const struct sentence *sentence,
+		       const struct state *state, size_t from, size_t at)
 {
 	const struct token *token = before(sentence, from, at);
 
@@ -205,8 +205,8 @@ static bool third_asks(const struct sentence *sentence, const struct state *stat
 		return at >= from + 2 &&
 		       token_at(sentence, at - 2)->kind != TOKEN_MARK;
 	if (token->kind == TOKEN_MARK ||
-	    token_has(token, WORD_CONJUNCTION | WORD_SECOND |
-				     WORD_DEMONSTRATION) ||
+	    token_has(token,
+		      WORD_CONJUNCTION | WORD_SECOND | WORD_DEMONSTRATION) ||
 	    token_is(token, "it"))
 		return true;
 	return !state->verb && token->kind == TOKEN_WORD &&
@@ -225,8 +225,8 @@ static bool gerund_asks(const struct sentence *sentence, size_t from, size_t at)
 	       token_is(token, "automate");
 }
 
-static bool past_asks(const struct sentence *sentence, const struct state *state,
-		      size_t from, size_t at)
+static bool past_asks(const struct sentence *sentence,
+		      const struct state *state, size_t from, size_t at)
 {
 	const struct token *token = before(sentence, from, at);
 	const struct token *after = token_at(sentence, at + 1);
@@ -252,8 +252,8 @@ static bool is_listed_program(const struct sentence *sentence, size_t at)
 
 	return (token_mark(previous, ',') ||
 		token_has(previous, WORD_CONJUNCTION)) &&
-	       (token_mark(after, ',') || token_has(after, WORD_CONJUNCTION |
-								  WORD_TOOLNOUN)) &&
+	       (token_mark(after, ',') ||
+		token_has(after, WORD_CONJUNCTION | WORD_TOOLNOUN)) &&
 	       signature_find(token->lower, token->nr);
 }
 
@@ -299,7 +299,8 @@ static void task_verb(struct sentence *sentence, struct state *state,
 	if (token->act == ACT_ORDINARY)
 		return;
 	token->ask = !state->skip && !state->soft && !token->negated;
-	state->asked = state->asked || token->ask;
+	/* "use X to perform a scan": the noun asks as well. */
+	state->asked = state->asked || (token->ask && token->act != ACT_USE);
 	sentence->asks = sentence->asks || token->ask;
 }
 
@@ -309,9 +310,11 @@ static bool begins_aside(const struct sentence *sentence,
 {
 	const struct token *token = token_at(sentence, at);
 	const struct token *after = token_at(sentence, at + 1);
-	bool first = at == from || token_ends_clause(token_at(sentence, at - 1));
+	bool first =
+		at == from || token_ends_clause(token_at(sentence, at - 1));
 
-	if (first && (token_has(token, WORD_MENTION) || token_is(token, "note")) &&
+	if (first &&
+	    (token_has(token, WORD_MENTION) || token_is(token, "note")) &&
 	    token->capital)
 		return true;
 	if (token_has(token, WORD_MENTION) && token->capital &&
@@ -408,8 +411,8 @@ static void walk(struct sentence *sentence, size_t from)
 			for (size_t k = i; k < i + token->things; k++) {
 				sentence->list[k].ask = false;
 				sentence->list[k].task = true;
-				sentence->list[k].aside = state.skip ||
-							  state.soft;
+				sentence->list[k].aside =
+					state.skip || state.soft;
 				task_word(sentence, &state, from, k);
 				if (sentence->list[k].noun == ACT_NONE)
 					sentence->list[k].act = ACT_NONE;
@@ -436,10 +439,12 @@ static void take_title(struct prose *prose, struct sentence *sentence,
 	struct sentence *title = &prose->title;
 	size_t end = from;
 
-	while (end < sentence->nr && !token_mark(&sentence->list[end],
-						 MARK_DASH) &&
+	while (end < sentence->nr &&
+	       !token_mark(&sentence->list[end], MARK_DASH) &&
 	       !token_mark(&sentence->list[end], ':'))
 		end++;
+	if (end == from)
+		return;
 	title->nr = end - from;
 	title->list = arena_alloc(prose->arena,
 				  (title->nr + 1) * sizeof(*title->list));
@@ -478,8 +483,8 @@ void sentence_task(struct prose *prose, struct sentence *sentence)
 	size_t from = task_begins(prose, sentence);
 
 	for (size_t i = 0; i < sentence->nr; i++)
-		prose->telling = prose->telling ||
-				 tells(prose, token_at(sentence, i));
+		prose->telling =
+			prose->telling || tells(prose, token_at(sentence, i));
 
 	if (from < sentence->nr) {
 		prose->task = true;

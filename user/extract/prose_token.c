@@ -61,12 +61,17 @@ static bool is_suffix(const char *text, size_t length)
 		"c h cc cpp cxx hpp hh m mm rs go py pyc pyi rb pl pm sh bash "
 		"zsh fish ps1 bat cmd js mjs cjs jsx ts mts cts tsx vue svelte "
 		"java kt kts scala groovy gradle swift dart lua php cs fs vb "
-		"ex exs erl hs ml clj r jl zig nim sql proto graphql json json5 "
+		"ex exs erl hs ml clj r jl zig nim sql proto graphql json "
+		"json5 "
 		"jsonl yaml yml toml ini cfg conf cnf config xml html htm css "
-		"scss less md mdx mdc rst txt text log lock csv tsv env pem key "
-		"crt cer der csr p12 pfx jks kdbx gpg asc pub zip tar gz tgz bz2 "
-		"xz 7z rar jar war so dll dylib o a exe bin out deb rpm apk iso "
-		"img db sqlite sqlite3 dump bak pcap service timer socket mount "
+		"scss less md mdx mdc rst txt text log lock csv tsv env pem "
+		"key "
+		"crt cer der csr p12 pfx jks kdbx gpg asc pub zip tar gz tgz "
+		"bz2 "
+		"xz 7z rar jar war so dll dylib o a exe bin out deb rpm apk "
+		"iso "
+		"img db sqlite sqlite3 dump bak pcap service timer socket "
+		"mount "
 		"rules list plist properties tf tfvars tfstate service-account "
 		"ipynb pdf png jpg jpeg gif svg ico webp mp3 mp4 doc docx xls "
 		"xlsx ppt pptx tmpl tpl j2 jinja mk cmake patch diff snap test "
@@ -84,7 +89,8 @@ static bool is_domain(const char *text, size_t length)
 {
 	static const char known[] =
 		"com org net io dev edu gov mil int info biz co uk de fr nl eu "
-		"us ca au jp cn ru ch at se no fi dk pl it es br in kr me tv app "
+		"us ca au jp cn ru ch at se no fi dk pl it es br in kr me tv "
+		"app "
 		"ai cloud sh xyz site online tech invalid example test local "
 		"internal onion page link to gg so ly id is";
 	char lower[16];
@@ -176,8 +182,8 @@ static bool is_constant(const char *text, size_t length)
 		    !isdigit((unsigned char)text[i]))
 			return false;
 	}
-	return letter && length > 2 && (memchr(text, '_', length) ||
-					length > 4);
+	return letter && length > 2 &&
+	       (memchr(text, '_', length) || length > 4);
 }
 
 /* Could it be a path, byte by byte? */
@@ -253,13 +259,15 @@ static bool is_path(const char *text, size_t length, bool code)
 	    !strncmp(text, "tar.", 4) && !code)
 		return false;
 	if (has_suffix(text, length))
-		return isalnum((unsigned char)*text) || strchr("*_.<{[@", *text);
+		return isalnum((unsigned char)*text) ||
+		       strchr("*_.<{[@", *text);
 	if (signature_value("listed-names", text, length) && code)
 		return true;
 	if (!slashes)
 		return false;
 	if (code)
-		return isalnum((unsigned char)*text) || strchr("*_.<{[@", *text);
+		return isalnum((unsigned char)*text) ||
+		       strchr("*_.<{[@", *text);
 	/* "src/lib/", "a/b/c"; "and/or", "read/write/execute" are words. */
 	if (text[length - 1] == '/')
 		return islower((unsigned char)*text);
@@ -282,8 +290,9 @@ static const char *fill_in(struct prose *prose, const char *text, size_t length,
 			const char *value;
 
 			end = name;
-			while (end < length && (isalnum((unsigned char)text[end]) ||
-						text[end] == '_'))
+			while (end < length &&
+			       (isalnum((unsigned char)text[end]) ||
+				text[end] == '_'))
 				end++;
 			value = signature_value("variables", text + name,
 						end - name);
@@ -319,8 +328,8 @@ static const char *fill_in(struct prose *prose, const char *text, size_t length,
 		}
 		i = end;
 	}
-	if (nr > 6 && !memcmp(out, "/dev/", 5) && (out[nr - 1] == 'N' ||
-						   out[nr - 1] == 'X'))
+	if (nr > 6 && !memcmp(out, "/dev/", 5) &&
+	    (out[nr - 1] == 'N' || out[nr - 1] == 'X'))
 		out[nr - 1] = '*';
 	if (nr > 1 && *out == '~' && out[1] == '*')
 		memmove(out + 1, out + 2, nr-- - 1);
@@ -485,8 +494,8 @@ static void push_words(struct prose *prose, struct sentence *sentence,
 		if (end > from)
 			push_word(prose, sentence, from, end);
 		if (end < to)
-			push_mark(prose, sentence,
-				  text[end] == ',' ? ',' : '/', end, end + 1);
+			push_mark(prose, sentence, text[end] == ',' ? ',' : '/',
+				  end, end + 1);
 		from = end + 1;
 	}
 }
@@ -596,9 +605,9 @@ static size_t wide_mark(const char *text, size_t length, char *ret)
 		{ "\xe2\x9d\x8c", MARK_WRONG }, /* cross mark */
 		{ "\xe2\x9c\x97", MARK_WRONG },
 		{ "\xe2\x9c\x98", MARK_WRONG },
-		{ "\xe2\x9b\x94", MARK_WRONG },		/* no entry */
-		{ "\xf0\x9f\x9a\xab", MARK_WRONG },	/* prohibited */
-		{ "\xe2\x9c\x85", ';' },		/* check mark */
+		{ "\xe2\x9b\x94", MARK_WRONG },	    /* no entry */
+		{ "\xf0\x9f\x9a\xab", MARK_WRONG }, /* prohibited */
+		{ "\xe2\x9c\x85", ';' },	    /* check mark */
 		{ "\xe2\x9c\x94", ';' },
 		{ "\xe2\x80\x9c", 0 },
 		{ "\xe2\x80\x9d", 0 },
@@ -768,8 +777,8 @@ static void find_phrase(struct sentence *sentence, size_t at)
 		} else if (token->nr) {
 			phrase = phrase_next(phrase, token->lower, token->nr);
 		} else {
-			phrase = phrase_next(phrase, token->text,
-					     token->length);
+			phrase =
+				phrase_next(phrase, token->text, token->length);
 		}
 		if (!phrase)
 			break;
@@ -875,7 +884,8 @@ bool sentence_next(struct prose *prose, struct sentence *ret)
 		}
 		if (!isalnum((unsigned char)c) &&
 		    (is_space(c) || strchr("\"'[]{}<>*_|=", c))) {
-			bool placeholder = c == '<' && at + 1 < segment->length &&
+			bool placeholder = c == '<' &&
+					   at + 1 < segment->length &&
 					   isalpha((unsigned char)text[at + 1]);
 
 			if (!placeholder) {
