@@ -17,9 +17,10 @@
 static struct guard *attached;
 static struct error *attach_error;
 
-__attribute__((constructor)) static void attach(void)
+__attribute__((constructor)) static void attach_early(void)
 {
-	guard_open(&attached, &attach_error);
+	if (!&world_attaches_late)
+		guard_open(&attached, &attach_error);
 }
 
 __attribute__((destructor)) static void detach(void)
@@ -246,6 +247,8 @@ static void make_cgroup(struct world *world)
 
 void world_open(struct world *world, const char *dir, enum world_kind kind)
 {
+	if (&world_attaches_late)
+		guard_open(&attached, &attach_error);
 	if (!attached)
 		fail("attaching the guard", attach_error);
 	memset(world, 0, sizeof(*world));
@@ -268,6 +271,10 @@ void world_close(struct world *world)
 		usleep(10000);
 	free(world->path);
 	free(world->root);
+	if (&world_attaches_late) {
+		guard_close(attached);
+		attached = NULL;
+	}
 }
 
 /* ---- the policy */

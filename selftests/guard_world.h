@@ -3,7 +3,9 @@
  * What the tests of the guard share: one attached set of programs, policies on
  * cgroups, processes in them, and a small file system whose places are objects.
  *
- * The programs are attached once, before main(), and inherited by all tests.
+ * The programs are attached once, before main(), and inherited by all tests;
+ * unless the test's program has a variable world_attaches_late: then each
+ * world_open() attaches a set of its own, and world_close() detaches it.
  */
 #ifndef SELFTESTS_GUARD_WORLD_H
 #define SELFTESTS_GUARD_WORLD_H
@@ -14,6 +16,8 @@
 #include <aletheia/decide.h>
 
 #include "guard/guard.h"
+
+extern const bool world_attaches_late __attribute__((weak));
 
 /* The objects of a world. */
 enum world_object {

@@ -158,13 +158,17 @@ static int choose_programs(struct guard *guard, struct error **err)
 	return 0;
 }
 
+/* It needs no maps, and where it is not asked there is no inode storage. */
 static void only_canary(struct guard *guard)
 {
 	struct bpf_program *program;
+	struct bpf_map *map;
 
 	bpf_object__for_each_program(program, guard->bpf->obj)
 		bpf_program__set_autoload(
 			program, !strcmp(bpf_program__name(program), CANARY));
+	bpf_object__for_each_map(map, guard->bpf->obj)
+		bpf_map__set_autocreate(map, bpf_map__is_internal(map));
 }
 
 /* ---- load and attach */
@@ -237,7 +241,7 @@ static void guard_done(struct guard **guard)
 	guard_close(*guard);
 }
 
-int guard_open(struct guard **ret, struct error **err)
+static int try_open(struct guard **ret, struct error **err)
 {
 	__attribute__((cleanup(log_done))) libbpf_print_fn_t before =
 		libbpf_set_print(keep_log);
@@ -255,6 +259,22 @@ int guard_open(struct guard **ret, struct error **err)
 	share(guard);
 	*ret = take_ptr(guard);
 	return 0;
+}
+
+/* If the kernel cannot do it at all, that is the better reason. */
+int guard_open(struct guard **ret, struct error **err)
+{
+	cleanup_error struct error *reason = NULL;
+	int error = try_open(ret, &reason), probed;
+
+	if (!error)
+		return 0;
+	probed = guard_probe(err);
+	if (probed)
+		return probed;
+	if (err)
+		error_move(err, &reason);
+	return error;
 }
 
 void guard_close(struct guard *guard)
