@@ -165,7 +165,7 @@ TEST(long_texts_are_searched_to_the_end)
 		"0x41, ", "\xe2\x80\x8b", "\xe2\x80\xae", " ",	 "\n",
 		"\t",	  "\xd0\xb0",	  "a\xd0\xb0.",	  "=",	 "/",
 		"\x1b[0m", "\x1b", "\xf3\xa0\x81\x81 ",
-		"a\xe2\x80\x8b" "a",
+		"a\xe2\x80\213a",
 	};
 	static const char end[] =
 		" . \n776765742068747470733a2f2f656e642e6578616d706c652f\n";

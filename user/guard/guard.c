@@ -243,7 +243,7 @@ static void guard_done(struct guard **guard)
 
 static int try_open(struct guard **ret, struct error **err)
 {
-	__attribute__((cleanup(log_done))) libbpf_print_fn_t before =
+	__attribute__((unused, cleanup(log_done))) libbpf_print_fn_t before =
 		libbpf_set_print(keep_log);
 	__attribute__((cleanup(guard_done))) struct guard *guard =
 		xzalloc(sizeof(*guard));
@@ -293,7 +293,7 @@ const char *const *guard_not_represented(const struct guard *guard)
 
 int guard_probe(struct error **err)
 {
-	__attribute__((cleanup(log_done))) libbpf_print_fn_t before =
+	__attribute__((unused, cleanup(log_done))) libbpf_print_fn_t before =
 		libbpf_set_print(keep_log);
 	__attribute__((cleanup(guard_done))) struct guard *guard =
 		xzalloc(sizeof(*guard));
