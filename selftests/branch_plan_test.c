@@ -33,7 +33,7 @@ static void make_plan(const struct task *task, struct root_plan *ret)
 TEST(system_is_bound_read_only)
 {
 	struct root_plan plan cleanup_root_plan = { 0 };
-	struct task task;
+	struct task task __attribute__((__cleanup__(task_done)));
 	size_t i, nr = 0;
 
 	task_init(&task, NULL, NULL);
@@ -62,7 +62,7 @@ TEST(system_is_bound_read_only)
 TEST(subject_comes_from_the_overlay)
 {
 	struct root_plan plan cleanup_root_plan = { 0 };
-	struct task task;
+	struct task task __attribute__((__cleanup__(task_done)));
 	long overlay, workspace, own;
 
 	task_init(&task, NULL, NULL);
@@ -89,7 +89,7 @@ TEST(subject_comes_from_the_overlay)
 TEST(pins_are_covered)
 {
 	struct root_plan plan cleanup_root_plan = { 0 };
-	struct task task;
+	struct task task __attribute__((__cleanup__(task_done)));
 	long pins;
 
 	task_init(&task, NULL, NULL);
@@ -103,7 +103,7 @@ TEST(fresh_or_brought)
 {
 	struct root_plan plan cleanup_root_plan = { 0 };
 	struct root_plan brought cleanup_root_plan = { 0 };
-	struct task task;
+	struct task task __attribute__((__cleanup__(task_done)));
 
 	task_init(&task, NULL, NULL);
 	make_plan(&task, &plan);
@@ -131,7 +131,7 @@ TEST(names_that_the_host_lacks)
 		{ "/aletheia/etc/b", "/etc/no-such-thing/a/b" },
 	};
 	struct root_plan plan cleanup_root_plan = { 0 };
-	struct task task;
+	struct task task __attribute__((__cleanup__(task_done)));
 	long extended, place;
 
 	task_init(&task, NULL, NULL);
@@ -182,7 +182,7 @@ TEST(oracle_has_only_the_workspace)
 TEST(printed_for_people)
 {
 	struct buffer text cleanup_buffer = { 0 };
-	struct task task;
+	struct task task __attribute__((__cleanup__(task_done)));
 	const char *at;
 
 	task_init(&task, "echo '\033[2J'", NULL);
@@ -208,7 +208,7 @@ TEST(scripted_agent)
 {
 	static const char *const apply[] = { "python3", "make.py", NULL };
 	struct buffer text cleanup_buffer = { 0 };
-	struct task task;
+	struct task task __attribute__((__cleanup__(task_done)));
 
 	task_init(&task, NULL, NULL);
 	task.manifest.agent = "scripted";
