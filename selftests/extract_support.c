@@ -28,9 +28,8 @@ static void print_segment(const struct segment *segment, struct buffer *out)
 	static const char *const roles[] = { "prose", "item", "cell",
 					     "heading" };
 
-	buffer_adds(out, segment->kind == SEGMENT_PROSE
-				 ? roles[segment->role]
-				 : kinds[segment->kind]);
+	buffer_adds(out, segment->kind == SEGMENT_PROSE ? roles[segment->role]
+							: kinds[segment->kind]);
 	if (segment->language)
 		buffer_printf(out, "(%s)", segment->language);
 	if (segment->hidden)
@@ -56,8 +55,11 @@ void segments_print(const struct segments *segments, struct buffer *out)
 
 static bool is_decoded(const struct segment *segment)
 {
-	static const char *const how[] = { "base64", "hex", "escapes",
-					   "compressed", "zero-width",
+	static const char *const how[] = { "base64",
+					   "hex",
+					   "escapes",
+					   "compressed",
+					   "zero-width",
 					   "tag-characters",
 					   "variation-selectors" };
 
@@ -112,7 +114,8 @@ const char *segments_fault(const struct segments *segments, const char *text,
 			return fault;
 	}
 	for (size_t i = 0; i < segments->nr_concealed; i++)
-		if (segments->concealed[i].start >= segments->concealed[i].end ||
+		if (segments->concealed[i].start >=
+			    segments->concealed[i].end ||
 		    segments->concealed[i].end > length)
 			return "a concealed place is empty or outside";
 	return NULL;
@@ -145,6 +148,15 @@ void translation_print(const struct translation *translation,
 	}
 }
 
+static bool has_place(const struct request *request)
+{
+	for (size_t i = 0; i < request->nr_places; i++)
+		if (request->places[i].start == request->start &&
+		    request->places[i].end == request->end)
+			return true;
+	return false;
+}
+
 static const char *requests_fault(const struct translation *translation,
 				  size_t length)
 {
@@ -153,9 +165,8 @@ static const char *requests_fault(const struct translation *translation,
 
 		if (!request->nr_places || !*request->object)
 			return "a request without a place or object";
-		if (request->start != request->places[0].start ||
-		    request->end != request->places[0].end)
-			return "a request does not begin with its first place";
+		if (!has_place(request))
+			return "a request does not stand at a place of its own";
 		if (i && request->start < request[-1].start)
 			return "requests are not in order";
 		for (size_t k = 0; k < request->nr_places; k++)
@@ -205,8 +216,7 @@ const char *translation_fault(const struct translation *translation,
 	/* That there are too many for a program is no fault of theirs. */
 	if (translation_program(translation, "test", "rule", text, length,
 				&program, &err))
-		return err->kind == ERROR_INPUT ? NULL
-						: "there is no program";
+		return err->kind == ERROR_INPUT ? NULL : "there is no program";
 	return program_fault(program, text, length);
 }
 
@@ -226,9 +236,8 @@ void fill(struct buffer *text, const char *head, const char *piece,
 static bool read_case(const char *set, const char *name, const char *file,
 		      struct buffer *ret)
 {
-	char *path cleanup_free = xasprintf(TEST_SOURCE
-					    "/selftests/data/%s/%s/%s",
-					    set, name, file);
+	char *path cleanup_free = xasprintf(
+		TEST_SOURCE "/selftests/data/%s/%s/%s", set, name, file);
 	struct error *err cleanup_error = NULL;
 
 	return !file_read(AT_FDCWD, path, 1u << 20, ret, &err);

@@ -45,9 +45,8 @@ static void check_found(const char *name, const struct buffer *rule,
 	segments_print(&segments, &out);
 	print_concealed(&segments, buffer_text(rule), &out);
 	EXPECT_STREQ(buffer_text(&out), buffer_text(expected));
-	EXPECT_STREQ(
-		segments_fault(&segments, buffer_text(rule), rule->length),
-		NULL);
+	EXPECT_STREQ(segments_fault(&segments, buffer_text(rule), rule->length),
+		     NULL);
 }
 
 TEST(found)
@@ -104,8 +103,7 @@ TEST(far_right_needs_many_columns)
 	     columns++) {
 		struct arena *arena cleanup_arena = arena_new();
 		struct segments segments;
-		char *text cleanup_free =
-			xasprintf("a%*sb\n", columns, "");
+		char *text cleanup_free = xasprintf("a%*sb\n", columns, "");
 
 		find(arena, text, strlen(text), &segments);
 		EXPECT_EQ(segments.nr_concealed, columns >= HIDDEN_FAR_RIGHT);
@@ -149,7 +147,8 @@ TEST(decoding_has_a_budget)
 	ASSERT_EQ(compress2(packed, &length, plain, sizeof(plain), 9), Z_OK);
 	hex_encode(&one, packed, length);
 	buffer_adds(&one, " .\n");
-	fill(&text, "", one.data, "", 2 * HIDDEN_BUDGET / HIDDEN_BLOB * one.length);
+	fill(&text, "", one.data, "",
+	     2 * HIDDEN_BUDGET / HIDDEN_BLOB * one.length);
 	find(arena, text.data, text.length, &segments);
 	for (size_t i = 0; i < segments.nr_concealed; i++)
 		opaque += segments.concealed[i].opaque;
@@ -161,10 +160,24 @@ TEST(decoding_has_a_budget)
 TEST(long_texts_are_searched_to_the_end)
 {
 	static const char *const pieces[] = {
-		"a",	  "QUJD",	  "ff",		  "%41", "\\x41",
-		"0x41, ", "\xe2\x80\x8b", "\xe2\x80\xae", " ",	 "\n",
-		"\t",	  "\xd0\xb0",	  "a\xd0\xb0.",	  "=",	 "/",
-		"\x1b[0m", "\x1b", "\xf3\xa0\x81\x81 ",
+		"a",
+		"QUJD",
+		"ff",
+		"%41",
+		"\\x41",
+		"0x41, ",
+		"\xe2\x80\x8b",
+		"\xe2\x80\xae",
+		" ",
+		"\n",
+		"\t",
+		"\xd0\xb0",
+		"a\xd0\xb0.",
+		"=",
+		"/",
+		"\x1b[0m",
+		"\x1b",
+		"\xf3\xa0\x81\x81 ",
 		"a\xe2\x80\213a",
 	};
 	static const char end[] =

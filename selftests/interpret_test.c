@@ -433,6 +433,23 @@ TEST(undeclared_attempt_lost)
 	rule_end(&rule);
 }
 
+TEST(incomplete_translation)
+{
+	struct rule rule;
+
+	rule_init(&rule);
+	rule_run(&rule);
+	rule.record->translator = "builtin";
+	interpret(rule.record);
+	EXPECT_EQ(rule.record->verdict, VERDICT_CLEAR);
+	rule.record->translator = "builtin, incomplete";
+	interpret(rule.record);
+	EXPECT_EQ(rule.record->verdict, VERDICT_UNRESOLVED);
+	ASSERT_EQ(rule.record->nr_reasons, 1);
+	EXPECT_STREQ(rule.record->reasons[0], "not-understood");
+	rule_end(&rule);
+}
+
 TEST(undeclared_address)
 {
 	struct rule rule;

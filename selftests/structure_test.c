@@ -28,9 +28,8 @@ static void check_segments(const char *name, const struct buffer *rule,
 	find(arena, rule, &segments);
 	segments_print(&segments, &out);
 	EXPECT_STREQ(buffer_text(&out), buffer_text(expected));
-	EXPECT_STREQ(
-		segments_fault(&segments, buffer_text(rule), rule->length),
-		NULL);
+	EXPECT_STREQ(segments_fault(&segments, buffer_text(rule), rule->length),
+		     NULL);
 }
 
 TEST(segments)
@@ -188,8 +187,9 @@ static void expect_last(const struct buffer *text, const char *expected)
 TEST(windows_are_read_to_the_end)
 {
 	static const char *const pieces[] = {
-		"word ", "word\n", "a paragraph\n\n", "- an item\n", "> quote\n",
-		"`code` ", "| a | b |\n", "    indented\n", "<b>x</b> ", "x",
+		"word ",     "word\n",	"a paragraph\n\n", "- an item\n",
+		"> quote\n", "`code` ", "| a | b |\n",	   "    indented\n",
+		"<b>x</b> ", "x",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(pieces); i++) {

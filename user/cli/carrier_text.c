@@ -68,10 +68,10 @@ json_t *carrier_to_json(const struct carriers *carriers,
 			const struct carrier *carrier)
 {
 	json_t *agents = json_array();
-	json_t *from = carrier->from == SIZE_MAX
-			       ? json_null()
-			       : path_to_json(
-					 carriers->list[carrier->from].path);
+	json_t *from =
+		carrier->from == SIZE_MAX
+			? json_null()
+			: path_to_json(carriers->list[carrier->from].path);
 
 	for (size_t i = 0; carrier->agents[i]; i++)
 		json_array_append_new(agents, json_string(carrier->agents[i]));

@@ -124,7 +124,8 @@ static void print_file(const struct scan *scan, const struct scanned *scanned)
 	if (translation->nr_gaps)
 		printf("  not understood: %zu place%s, %zu of %zu bytes that "
 		       "ask for something%s\n",
-		       translation->nr_gaps, translation->nr_gaps == 1 ? "" : "s",
+		       translation->nr_gaps,
+		       translation->nr_gaps == 1 ? "" : "s",
 		       translation->unmapped, translation->actionable,
 		       translation_unresolved(translation)
 			       ? "; that is too much"
@@ -143,12 +144,12 @@ static json_t *findings_to_json(const struct record_witness *witness)
 		struct buffer text cleanup_buffer = { 0 };
 
 		text_escape(&text, finding->text, strlen(finding->text));
-		json_array_append_new(
-			list, json_pack("{s:s, s:s, s:s, s:s}", "reason",
-					finding->reason, "severity",
-					finding->severity, "title",
-					finding->title, "text",
-					buffer_text(&text)));
+		json_array_append_new(list,
+				      json_pack("{s:s, s:s, s:s, s:s}",
+						"reason", finding->reason,
+						"severity", finding->severity,
+						"title", finding->title, "text",
+						buffer_text(&text)));
 	}
 	return list;
 }
@@ -165,16 +166,17 @@ static json_t *questions_to_json(const struct scanned *scanned)
 			    strlen(scanned->record->grants[i].resource));
 		json_array_append_new(
 			list,
-			json_pack("{s:s, s:s, s:s, s:I, s:I, s:b, s:o}",
-				  "grant", grant->name, "action",
-				  operation_word(grant->action), "resource",
-				  buffer_text(&resource), "line",
-				  (json_int_t)grant->spans[0].where.start.line,
-				  "column",
-				  (json_int_t)grant->spans[0].where.start.column,
-				  "tested", 0, "findings",
-				  findings_to_json(
-					  &scanned->record->witnesses[i])));
+			json_pack(
+				"{s:s, s:s, s:s, s:I, s:I, s:b, s:o}", "grant",
+				grant->name, "action",
+				operation_word(grant->action), "resource",
+				buffer_text(&resource), "line",
+				(json_int_t)grant->spans[0].where.start.line,
+				"column",
+				(json_int_t)grant->spans[0].where.start.column,
+				"tested", 0, "findings",
+				findings_to_json(
+					&scanned->record->witnesses[i])));
 	}
 	return list;
 }

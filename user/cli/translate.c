@@ -119,8 +119,7 @@ static json_t *translate_object(const json_t *input)
 	if (extract_rule(path, json_string_value(text),
 			 json_string_length(text), &translation, &err))
 		return error_result(id, err->message);
-	result = translation_to_json(translation, path,
-				     json_string_value(text),
+	result = translation_to_json(translation, path, json_string_value(text),
 				     json_string_length(text));
 	if (id)
 		json_object_set(result, "id", (json_t *)id);
@@ -136,10 +135,10 @@ static int translate_lines(void)
 
 	while (read_line(&line, &too_long)) {
 		json_error_t where;
-		json_t *input = too_long ? NULL
-					 : json_loadb(buffer_text(&line),
-						      line.length,
-						      JSON_ALLOW_NUL, &where);
+		json_t *input =
+			too_long ? NULL
+				 : json_loadb(buffer_text(&line), line.length,
+					      JSON_ALLOW_NUL, &where);
 		json_t *result =
 			input ? translate_object(input)
 			      : error_result(NULL,

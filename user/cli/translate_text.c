@@ -172,8 +172,7 @@ static void print_source(const struct printer *printer, size_t at, size_t end)
 		column = put(&out, printer->text, at, stop, column);
 		at = stop;
 	}
-	fprintf(printer->out, "%6zu  %s\n", printer->number,
-		buffer_text(&out));
+	fprintf(printer->out, "%6zu  %s\n", printer->number, buffer_text(&out));
 }
 
 static void print_mark(const struct printer *printer, const struct mark *mark,
@@ -204,8 +203,8 @@ static void print_part(struct printer *printer, size_t at, size_t end,
 	const struct marks *marks = printer->marks;
 	size_t last = printer->next;
 
-	while (last < marks->nr && (marks->list[last].start < end ||
-				    marks->list[last].start == at))
+	while (last < marks->nr &&
+	       (marks->list[last].start < end || marks->list[last].start == at))
 		last++;
 	if (last > printer->next || always)
 		print_source(printer, at, end);

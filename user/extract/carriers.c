@@ -416,8 +416,9 @@ static int add_named(struct walk *walk, size_t from, enum carrier_kind kind,
 				 "%s: more than %d files are named",
 				 parent->path, MAX_CARRIERS);
 	index = add(walk, &carrier);
-	return outside || depth == MAX_INCLUDES ? 0
-						: follow(walk, index, depth + 1);
+	return outside || depth == MAX_INCLUDES
+		       ? 0
+		       : follow(walk, index, depth + 1);
 }
 
 /* "@docs/style.md" is relative to the file that says it. */
@@ -521,9 +522,8 @@ static int find_scripts(struct walk *walk, size_t from,
 			const struct buffer *text, unsigned int depth)
 {
 	struct translation *translation cleanup_translation = NULL;
-	int r = extract_rule(walk->carriers->list[from].path,
-			     buffer_text(text), text->length, &translation,
-			     walk->err);
+	int r = extract_rule(walk->carriers->list[from].path, buffer_text(text),
+			     text->length, &translation, walk->err);
 
 	for (size_t i = 0; !r && i < translation->nr_requests; i++) {
 		const struct request *request = &translation->requests[i];
@@ -541,9 +541,9 @@ static int find_scripts(struct walk *walk, size_t from,
 static int find_bundled(struct walk *walk, size_t from, unsigned int depth)
 {
 	struct arena *arena = walk->carriers->arena;
-	const char *path = arena_printf(
-		arena, "%sscripts",
-		folder(arena, walk->carriers->list[from].path));
+	const char *path =
+		arena_printf(arena, "%sscripts",
+			     folder(arena, walk->carriers->list[from].path));
 	int fd = open_within(walk->carriers->directory, path,
 			     O_RDONLY | O_DIRECTORY);
 	DIR *dir cleanup_dir = fd >= 0 ? fdopendir(fd) : NULL;
@@ -593,8 +593,7 @@ static int add_carriers(struct walk *walk)
 		qsort(walk->paths, walk->nr_paths, sizeof(*walk->paths),
 		      by_name);
 	for (size_t i = 0; !r && i < walk->nr_paths; i++) {
-		const struct type *type =
-			type_of(&walk->table, walk->paths[i]);
+		const struct type *type = type_of(&walk->table, walk->paths[i]);
 		struct carrier carrier = {
 			.path = walk->paths[i],
 			.kind = type->kind,

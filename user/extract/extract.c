@@ -79,6 +79,160 @@ static void read_segments(const struct segments *segments,
 		read_segment(segments->list[i], ret);
 }
 
+/* ---- what a sentence leaves open and its block names */
+
+/* A block and the sentence that leads into it, as bytes of the rule. */
+struct pair {
+	struct extent lead;
+	struct extent code;
+};
+
+struct pairs {
+	struct pair *list;
+	size_t nr;
+};
+
+static void pair_blocks(const struct segments *segments, struct arena *arena,
+			struct pairs *ret)
+{
+	for (size_t i = 0; i < segments->nr; i++) {
+		const struct segment *code = segments->list[i];
+
+		if (code->kind != SEGMENT_CODE || !code->lead || code->hidden)
+			continue;
+		*ARENA_PUSH(arena, ret->list, ret->nr) = (struct pair){
+			.lead = { code->lead->start, code->lead->end },
+			.code = { code->start, code->end },
+		};
+	}
+}
+
+static bool is_open(const struct request *request)
+{
+	return !strcmp(request->object, "*") ||
+	       !strncmp(request->object, "tcp * ", 6);
+}
+
+static bool lies_in(const struct extent *place, const struct extent *extent)
+{
+	return place->start >= extent->start && place->end <= extent->end;
+}
+
+static bool has_place_in(const struct request *request,
+			 const struct extent *extent)
+{
+	for (size_t i = 0; i < request->nr_places; i++)
+		if (lies_in(&request->places[i], extent))
+			return true;
+	return false;
+}
+
+static int by_lead(const void *a, const void *b)
+{
+	const struct pair *x = a, *y = b;
+
+	if (x->lead.start != y->lead.start)
+		return x->lead.start < y->lead.start ? -1 : 1;
+	if (x->code.start != y->code.start)
+		return x->code.start < y->code.start ? -1 : 1;
+	return 0;
+}
+
+/* The blocks that a place leads into: first and behind the last. */
+static size_t blocks_of(const struct pairs *pairs, const struct extent *place,
+			size_t *ret_end)
+{
+	size_t low = 0, high = pairs->nr, first;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (pairs->list[middle].lead.start <= place->start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*ret_end = low;
+	for (first = low; first; first--)
+		if (!lies_in(place, &pairs->list[first - 1].lead))
+			break;
+	return first;
+}
+
+/* A request of the same kind in a block that the place leads into. */
+static const struct request *find_named(const struct translation *translation,
+					const struct request *open,
+					const struct extent *place,
+					const struct pairs *pairs)
+{
+	size_t end, first = blocks_of(pairs, place, &end), i, k;
+
+	for (i = first; i < end; i++)
+		for (k = 0; k < translation->nr_requests; k++) {
+			const struct request *request =
+				&translation->requests[k];
+
+			if (request->action == open->action &&
+			    request->kind == open->kind && !is_open(request) &&
+			    !request->hidden &&
+			    has_place_in(request, &pairs->list[i].code))
+				return request;
+		}
+	return NULL;
+}
+
+/*
+ * "Send it to our server:" and then a command that names the server is one
+ * request with two places.
+ */
+static void name_open(struct translation *translation,
+		      const struct pairs *pairs)
+{
+	for (size_t i = 0; i < translation->nr_requests; i++) {
+		struct request open = translation->requests[i];
+		size_t kept = 0;
+
+		if (!is_open(&open) || open.hidden)
+			continue;
+		for (size_t k = 0; k < open.nr_places; k++) {
+			struct extent place = open.places[k];
+			const struct request *named =
+				find_named(translation, &open, &place, pairs);
+			struct request request;
+
+			if (!named) {
+				open.places[kept++] = place;
+				continue;
+			}
+			request = *named;
+			request.start = place.start;
+			request.end = place.end;
+			translation_add(translation, &request);
+		}
+		translation->requests[i].nr_places = kept;
+	}
+}
+
+/* Of a sentence and its command, the command says best what is asked for. */
+static void prefer_code(struct translation *translation,
+			const struct pairs *pairs)
+{
+	for (size_t i = 0; i < translation->nr_requests; i++) {
+		struct request *request = &translation->requests[i];
+		struct extent place = { request->start, request->end };
+		size_t end, block = blocks_of(pairs, &place, &end), k;
+
+		for (k = 0; block < end && k < request->nr_places; k++) {
+			if (!lies_in(&request->places[k],
+				     &pairs->list[block].code))
+				continue;
+			request->start = request->places[k].start;
+			request->end = request->places[k].end;
+			break;
+		}
+	}
+}
+
 /* ---- concealed places */
 
 static int by_start(const void *a, const void *b)
@@ -159,18 +313,36 @@ static void mark_request(struct translation *translation, size_t index,
 static void mark_requests(struct translation *translation,
 			  const struct segments *segments)
 {
-	size_t nr = translation->nr_requests, kept = 0, i;
+	size_t nr = translation->nr_requests;
 
-	for (i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++)
 		mark_request(translation, i, segments);
-	for (i = 0; i < translation->nr_requests; i++)
-		if (translation->requests[i].nr_places)
-			translation->requests[kept++] =
-				translation->requests[i];
+}
+
+/* Requests all of whose places went elsewhere are gone. */
+static void drop_empty(struct translation *translation)
+{
+	size_t kept = 0, i, k;
+
+	for (i = 0; i < translation->nr_requests; i++) {
+		struct request request = translation->requests[i];
+
+		if (!request.nr_places)
+			continue;
+		request.start = SIZE_MAX;
+		for (k = 0; k < request.nr_places; k++) {
+			if (request.places[k].start >= request.start)
+				continue;
+			request.start = request.places[k].start;
+			request.end = request.places[k].end;
+		}
+		translation->requests[kept++] = request;
+	}
 	translation->nr_requests = kept;
 }
 
-static void mark(struct translation *translation, struct segments *segments)
+static void finish(struct translation *translation, struct segments *segments,
+		   const struct pairs *pairs)
 {
 	size_t i;
 
@@ -183,7 +355,12 @@ static void mark(struct translation *translation, struct segments *segments)
 					true);
 	}
 	flatten(segments);
+	if (pairs->nr)
+		qsort(pairs->list, pairs->nr, sizeof(*pairs->list), by_lead);
+	name_open(translation, pairs);
 	mark_requests(translation, segments);
+	drop_empty(translation);
+	prefer_code(translation, pairs);
 	for (i = 0; i < translation->nr_gaps; i++) {
 		struct gap *gap = &translation->gaps[i];
 
@@ -201,12 +378,18 @@ static const char *script_language(const char *path, const char *text,
 	static const struct {
 		const char *suffix, *interpreter, *language;
 	} known[] = {
-		{ ".sh", "sh", "sh" },	       { ".bash", "bash", "sh" },
-		{ ".zsh", "zsh", "sh" },       { ".py", "python", "python" },
-		{ ".js", "node", "javascript" }, { ".mjs", "deno", "javascript" },
-		{ ".ts", "bun", "javascript" }, { ".rb", "ruby", "ruby" },
-		{ ".pl", "perl", "perl" },     { ".php", "php", "php" },
-		{ ".ps1", "pwsh", "powershell" }, { ".bat", "cmd", "cmd" },
+		{ ".sh", "sh", "sh" },
+		{ ".bash", "bash", "sh" },
+		{ ".zsh", "zsh", "sh" },
+		{ ".py", "python", "python" },
+		{ ".js", "node", "javascript" },
+		{ ".mjs", "deno", "javascript" },
+		{ ".ts", "bun", "javascript" },
+		{ ".rb", "ruby", "ruby" },
+		{ ".pl", "perl", "perl" },
+		{ ".php", "php", "php" },
+		{ ".ps1", "pwsh", "powershell" },
+		{ ".bat", "cmd", "cmd" },
 	};
 	const char *dot = strrchr(path, '.');
 	const char *eol = memchr(text, '\n', length);
@@ -255,7 +438,8 @@ static void read_script(const char *language, const char *text, size_t length,
 /* ---- the rule */
 
 static void read_windows(const char *text, size_t length, struct arena *arena,
-			 struct segments *hidden, struct translation *ret)
+			 struct segments *hidden, struct pairs *pairs,
+			 struct translation *ret)
 {
 	struct view view = { text, length, NULL };
 	struct structure structure;
@@ -268,6 +452,7 @@ static void read_windows(const char *text, size_t length, struct arena *arena,
 	do {
 		more = structure_next(&structure, window, &segments);
 		read_segments(&segments, ret);
+		pair_blocks(&segments, arena, pairs);
 		for (size_t i = 0; i < segments.nr_concealed; i++)
 			*ARENA_PUSH(arena, hidden->concealed,
 				    hidden->nr_concealed) =
@@ -285,6 +470,7 @@ int extract_rule(const char *path, const char *text, size_t length,
 {
 	struct arena *arena cleanup_arena = arena_new();
 	struct segments hidden = { 0 };
+	struct pairs pairs = { 0 };
 	struct translation *translation;
 	const char *language = script_language(path, text, length);
 
@@ -297,9 +483,9 @@ int extract_rule(const char *path, const char *text, size_t length,
 	if (language)
 		read_script(language, text, length, translation);
 	else
-		read_windows(text, length, arena, &hidden, translation);
+		read_windows(text, length, arena, &hidden, &pairs, translation);
 	read_segments(&hidden, translation);
-	mark(translation, &hidden);
+	finish(translation, &hidden, &pairs);
 	translation_end(translation);
 	*ret = translation;
 	return 0;

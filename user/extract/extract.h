@@ -39,7 +39,8 @@ struct extent {
  *		"/"), tool's base name, "tcp HOST PORT", variable, process,
  *		kernel word; "*": not named
  * @class_:	for "*" and well-known places: what the phrase or table names
- * @start:	first byte in the rule that carries it, the first time
+ * @start:	first byte in the rule that carries it: the first place, but of
+ *		a sentence and the command it leads into the command
  * @end:	behind the last
  * @places:	all stretches that ask for it, by start, at most AL_MAX_SPANS;
  *		filled in by translation_add()

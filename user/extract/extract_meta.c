@@ -56,7 +56,9 @@ static void add(const struct tool *tool, unsigned int action,
 /* "git:*" allows every command that begins so, "npm run test" that one. */
 static void allow_command(const struct tool *tool, struct translation *ret)
 {
-	struct mood mood = { .request = true, .conditional = true, .run = true };
+	struct mood mood = { .request = true,
+			     .conditional = true,
+			     .run = true };
 	struct segment code = *tool->segment;
 	char *text = arena_strndup(ret->arena, code.text, code.length);
 	size_t length = tool->argument_end - tool->argument, i;
@@ -78,9 +80,9 @@ static void allow_command(const struct tool *tool, struct translation *ret)
 static void allow_path(const struct tool *tool, unsigned int action,
 		       struct translation *ret)
 {
-	const char *path = arena_strndup(
-		ret->arena, tool->segment->text + tool->argument,
-		tool->argument_end - tool->argument);
+	const char *path =
+		arena_strndup(ret->arena, tool->segment->text + tool->argument,
+			      tool->argument_end - tool->argument);
 	size_t length;
 	char *object;
 
@@ -190,7 +192,9 @@ void extract_meta(const struct segment *segment, struct translation *ret)
 	static const char *const ignored[] = { "globs",	  "applyTo", "paths",
 					       "name",	  "license", "author",
 					       "version", "tags",    "model" };
-	struct mood mood = { .request = true, .conditional = true, .run = true };
+	struct mood mood = { .request = true,
+			     .conditional = true,
+			     .run = true };
 	struct segment copy = *segment;
 
 	if (is_one_of(segment->language, tools, ARRAY_SIZE(tools))) {

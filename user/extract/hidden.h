@@ -11,9 +11,9 @@
 
 #include "extract/structure.h"
 
-#define HIDDEN_FAR_RIGHT 200 /* columns of space in a line */
-#define HIDDEN_FAR_DOWN	 40  /* blank lines */
-#define HIDDEN_NESTED	 3   /* encodings in each other */
+#define HIDDEN_FAR_RIGHT 200	     /* columns of space in a line */
+#define HIDDEN_FAR_DOWN	 40	     /* blank lines */
+#define HIDDEN_NESTED	 3	     /* encodings in each other */
 #define HIDDEN_BLOB	 (64u << 10) /* bytes that one blob decodes to */
 #define HIDDEN_BUDGET	 (16u << 20) /* bytes that all of them do */
 

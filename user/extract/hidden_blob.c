@@ -47,8 +47,8 @@ static bool is_language(const struct view *view)
 
 	for (size_t i = 0; i <= view->length; i++) {
 		char c = i < view->length ? view->data[i] : ' ';
-		bool letter = isalpha((unsigned char)c) ||
-			      (unsigned char)c >= 0x80;
+		bool letter =
+			isalpha((unsigned char)c) || (unsigned char)c >= 0x80;
 
 		letters += letter || c == ' ';
 		words += (c == ' ' || c == '\n') && word >= 2;
@@ -59,9 +59,9 @@ static bool is_language(const struct view *view)
 
 bool hidden_reads_as_command(const struct view *view)
 {
-	static const char *const words[] = { " the ", " and ", " your ",
+	static const char *const words[] = { " the ",  " and ", " your ",
 					     " then ", " it ",	" all ",
-					     " a ",   " of ",	" with " };
+					     " a ",    " of ",	" with " };
 
 	if (!shell_looks_like_command(view->data, view->length))
 		return false;
@@ -100,8 +100,9 @@ struct blob {
 
 static bool is_compressed(const unsigned char *data, size_t length)
 {
-	return length > 8 && ((data[0] == 0x1f && data[1] == 0x8b) ||
-			      (data[0] == 0x78 && !((data[0] << 8 | data[1]) % 31)));
+	return length > 8 &&
+	       ((data[0] == 0x1f && data[1] == 0x8b) ||
+		(data[0] == 0x78 && !((data[0] << 8 | data[1]) % 31)));
 }
 
 /* gzip or zlib, one stream after the other, as much as may be. */
@@ -173,8 +174,8 @@ static bool blob_end(struct blob *blob)
 	if (!hidden_is_text(blob->writer.text.data, blob->writer.text.length))
 		return false;
 	view = writer_take(&blob->writer, blob->end);
-	hidden->budget -= view.length < hidden->budget ? view.length
-						       : hidden->budget;
+	hidden->budget -=
+		view.length < hidden->budget ? view.length : hidden->budget;
 	ret = hidden_text(hidden, &view, blob->how, false);
 	if (blob->nested < HIDDEN_NESTED)
 		hidden_blobs(hidden, &view, blob->nested + 1);
@@ -261,7 +262,8 @@ static void run_read(struct run *run, const struct view *view, size_t at)
 			return;
 		stop = piece(view, next);
 		if (stop == next || stop - next > end - at ||
-		    (stop < view->length && !strchr("=\r\n\"'`", view->data[stop])))
+		    (stop < view->length &&
+		     !strchr("=\r\n\"'`", view->data[stop])))
 			return;
 		run_add(run, view, next, stop);
 		at = next;
@@ -361,14 +363,13 @@ static const struct {
 	unsigned int digits;
 	unsigned int base;
 } escapes[] = {
-	{ "\\x", 2, 16 },  { "\\u00", 2, 16 }, { "%", 2, 16 },
-	{ "&#x", 2, 16 },  { "0x", 2, 16 },    { "\\0", 3, 8 },
-	{ "\\", 3, 8 },	   { "&#", 3, 10 },    { "&#", 2, 10 },
+	{ "\\x", 2, 16 }, { "\\u00", 2, 16 }, { "%", 2, 16 },
+	{ "&#x", 2, 16 }, { "0x", 2, 16 },    { "\\0", 3, 8 },
+	{ "\\", 3, 8 },	  { "&#", 3, 10 },    { "&#", 2, 10 },
 };
 
 /* One escape of a kind: its length, 0: none. */
-static size_t escape(const struct view *view, size_t at, size_t kind,
-		     char *ret)
+static size_t escape(const struct view *view, size_t at, size_t kind, char *ret)
 {
 	size_t nr = strlen(escapes[kind].prefix), i;
 	unsigned int value = 0;

@@ -29,7 +29,8 @@ static void found(struct hidden *hidden, struct writer *writer, size_t start,
 /* England, Scotland, Wales: a flag is followed by its region in tags. */
 static bool is_flag(const char *text, size_t at, size_t nr)
 {
-	return nr <= 7 && at >= 4 && !memcmp(text + at - 4, "\xf0\x9f\x8f\xb4", 4);
+	return nr <= 7 && at >= 4 &&
+	       !memcmp(text + at - 4, "\xf0\x9f\x8f\xb4", 4);
 }
 
 static void find_tags(struct hidden *hidden, const char *text, size_t start,

@@ -186,9 +186,9 @@ static struct cut window_end(const struct structure *structure)
 		next = eol ? (size_t)(eol - data) + 1 : length;
 		if (line > STRUCTURE_WINDOW / 4)
 			cut_at(&cut, line, &fence,
-			       !blank || fence.nr ? CUT_LINE :
-			       strchr(" \t\r\n", data[line]) ? CUT_BLANK :
-							       CUT_BLOCK);
+			       !blank || fence.nr	       ? CUT_LINE
+			       : strchr(" \t\r\n", data[line]) ? CUT_BLANK
+							       : CUT_BLOCK);
 		blank = only_space(data + line, next - line - (eol != NULL));
 		if (eol)
 			fence_line(&fence, data + line, next - line - 1);
@@ -244,8 +244,8 @@ static void cap_markers(char *text, size_t length)
 	}
 }
 
-static struct view window_copy(struct structure *structure,
-			       struct arena *arena, size_t length)
+static struct view window_copy(struct structure *structure, struct arena *arena,
+			       size_t length)
 {
 	struct writer writer cleanup_writer = { .arena = arena };
 	size_t start = view_origin(&structure->view, structure->at);
@@ -275,7 +275,8 @@ static void split(struct reader *reader)
 	line_push(reader, 0);
 	for (size_t i = 0; i < length; i++)
 		if (data[i] == '\n' ||
-		    (data[i] == '\r' && (i + 1 == length || data[i + 1] != '\n')))
+		    (data[i] == '\r' &&
+		     (i + 1 == length || data[i + 1] != '\n')))
 			line_push(reader, i + 1);
 	reader->seen = arena_alloc(reader->arena,
 				   reader->nr_lines * sizeof(*reader->seen));
@@ -325,8 +326,8 @@ bool structure_next(struct structure *structure, struct arena *arena,
 	html_end(structure, arena, ret,
 		 view_origin(&structure->view, structure->at + cut.at));
 	structure->fence = cut.fence;
-	structure->at = last ? structure->view.length :
-			       window_next(structure, &cut);
+	structure->at =
+		last ? structure->view.length : window_next(structure, &cut);
 	if (!last)
 		carry(structure);
 	return true;

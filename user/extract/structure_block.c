@@ -167,10 +167,11 @@ static void read_definitions(struct reader *reader)
 		size_t end = line_end(reader, (int)i + 1);
 		size_t at = skip_quotes(reader, line_start(reader, (int)i + 1),
 					end, STRUCTURE_MARKERS);
-		bool go_on = i < reader->nr_lines && !reader->seen[i] &&
-			     at < end;
+		bool go_on =
+			i < reader->nr_lines && !reader->seen[i] && at < end;
 
-		if (writer.text.length && (!go_on || reader->view.data[at] == '[')) {
+		if (writer.text.length &&
+		    (!go_on || reader->view.data[at] == '[')) {
 			text = writer_take(&writer, reader->view.origin[at]);
 			read_definition(reader, &text);
 		}
@@ -212,9 +213,9 @@ static void read_text(struct reader *reader, cmark_node *node, bool heading)
 
 	skip_definitions(reader, node, &raw);
 	inlines_read(reader, node, &raw,
-		     heading		 ? SEGMENT_HEADING :
-		     top(reader)->item ? SEGMENT_ITEM :
-					   SEGMENT_PARAGRAPH);
+		     heading		 ? SEGMENT_HEADING
+		     : top(reader)->item ? SEGMENT_ITEM
+					 : SEGMENT_PARAGRAPH);
 	if (reader->nr_stack == 1)
 		reader->structure->lead = top(reader)->last;
 }
@@ -330,8 +331,8 @@ static void read_html(struct reader *reader, cmark_node *node)
 					cmark_node_get_start_line(node));
 	const struct segment *lead = structure->lead;
 
-	structure->lead = top(reader)->last ? top(reader)->last
-					    : top(reader)->lead;
+	structure->lead =
+		top(reader)->last ? top(reader)->last : top(reader)->lead;
 	html_block(reader, &text);
 	if (structure->lead)
 		top(reader)->last = structure->lead;

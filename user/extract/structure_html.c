@@ -35,7 +35,7 @@ static bool is_one_of(const char *name, const char *const *list, size_t nr)
 static bool is_void(const char *name)
 {
 	static const char *const names[] = {
-		"area", "base", "br",	 "col",	 "embed", "hr",	   "img",
+		"area",	 "base", "br",	 "col",	  "embed",  "hr",    "img",
 		"input", "link", "meta", "param", "source", "track", "wbr",
 	};
 
@@ -46,10 +46,11 @@ static bool is_void(const char *name)
 static bool is_inline(const char *name)
 {
 	static const char *const names[] = {
-		"a",	"abbr", "b",	"bdi",	"bdo",	"big",	  "cite",
-		"code", "del",	"dfn",	"em",	"font", "i",	  "img",
-		"ins",	"kbd",	"mark", "q",	"s",	"samp",	  "small",
-		"span", "strike", "strong", "sub", "sup", "tt", "u", "var",
+		"a",	"abbr", "b",	 "bdi",	 "bdo",	   "big",
+		"cite", "code", "del",	 "dfn",	 "em",	   "font",
+		"i",	"img",	"ins",	 "kbd",	 "mark",   "q",
+		"s",	"samp", "small", "span", "strike", "strong",
+		"sub",	"sup",	"tt",	 "u",	 "var",
 	};
 
 	return is_one_of(name, names, ARRAY_SIZE(names));
@@ -111,11 +112,10 @@ static bool has_value(const char *attributes, const char *value)
 static bool is_white(const char *attributes)
 {
 	static const char *const values[] = {
-		"color:white", "color:#fff",	 "color:#ffffff",
-		"color=white", "color=\"white",	 "color=\"#fff",
-		"color=#fff",  "color:snow",	 "color:ivory",
-		"color:#fefefe", "color=\"#ffffff",
-		"color:rgb(255,255,255",
+		"color:white",	     "color:#fff",	"color:#ffffff",
+		"color=white",	     "color=\"white",	"color=\"#fff",
+		"color=#fff",	     "color:snow",	"color:ivory",
+		"color:#fefefe",     "color=\"#ffffff", "color:rgb(255,255,255",
 		"color:transparent",
 	};
 
@@ -140,7 +140,7 @@ static bool is_invisible(const char *name, const char *tag, size_t length)
 	static const char *const far[] = { "left:-9", "top:-9", "indent:-9",
 					   "right:-9" };
 	static const char *const names[] = { "template", "noscript", "script",
-					     "style", "head", "object" };
+					     "style",	 "head",     "object" };
 	struct buffer text cleanup_buffer = { 0 };
 	bool ret = is_one_of(name, names, ARRAY_SIZE(names));
 
@@ -198,8 +198,8 @@ static void put_attribute(struct writer *writer, const struct view *view,
 			  size_t at, size_t end, const char *attribute,
 			  const char *before, const char *behind)
 {
-	const char *found = memmem(view->data + at, end - at, attribute,
-				   strlen(attribute));
+	const char *found =
+		memmem(view->data + at, end - at, attribute, strlen(attribute));
 	const char *quote;
 
 	if (!found)
@@ -244,8 +244,7 @@ struct block {
 static void flush(struct block *block, size_t at)
 {
 	struct reader *reader = block->reader;
-	struct view text =
-		writer_take(&block->writer, block->view->origin[at]);
+	struct view text = writer_take(&block->writer, block->view->origin[at]);
 	struct segment *segment;
 
 	if (view_is_blank(&text))
@@ -318,8 +317,8 @@ static bool starts(const struct view *view, size_t at, const char *with)
 static size_t read_comment(struct block *block, size_t at)
 {
 	const struct view *view = block->view;
-	const char *found = memmem(view->data + at + 4, view->length - at - 4,
-				   "-->", 3);
+	const char *found =
+		memmem(view->data + at + 4, view->length - at - 4, "-->", 3);
 	size_t end = found ? (size_t)(found - view->data) : view->length;
 
 	structure_inside(block->reader, view_part(view, at + 4, end - at - 4),
@@ -352,7 +351,8 @@ void html_block(struct reader *reader, const struct view *view)
 			at = end;
 			continue;
 		}
-		writer_add(&block.writer, view->data + at, view->origin + at, 1);
+		writer_add(&block.writer, view->data + at, view->origin + at,
+			   1);
 		at++;
 	}
 	flush(&block, view->length);

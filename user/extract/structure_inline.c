@@ -115,7 +115,7 @@ static void end_cell(struct paragraph *paragraph)
 	else if (column < MAX_COLUMNS)
 		segment->column = paragraph->columns[column];
 	segment->lead = paragraph->first ? paragraph->first
-		      : in->last	 ? in->last
+			: in->last	 ? in->last
 					 : in->lead;
 	if (!paragraph->first && paragraph->row != paragraph->table)
 		paragraph->first = segment;
@@ -213,16 +213,16 @@ static size_t entity_length(const struct view *raw, size_t at)
 	while (i < raw->length && i < at + 40 &&
 	       (isalnum((unsigned char)raw->data[i]) || raw->data[i] == '#'))
 		i++;
-	return i > at + 1 && i < raw->length && raw->data[i] == ';'
-		       ? i + 1 - at
-		       : 0;
+	return i > at + 1 && i < raw->length && raw->data[i] == ';' ? i + 1 - at
+								    : 0;
 }
 
 /* Does "&" at @text stand for the entity there, and not for its own text? */
 static bool is_entity(const struct view *raw, size_t at, size_t length,
 		      const char *text)
 {
-	return length && (*text != '&' || strncmp(text, raw->data + at, length));
+	return length &&
+	       (*text != '&' || strncmp(text, raw->data + at, length));
 }
 
 /**
@@ -323,9 +323,9 @@ static void put_text(struct paragraph *paragraph, const char *text)
 static size_t find_char(const struct paragraph *paragraph, size_t at, char c)
 {
 	const struct view *raw = paragraph->raw;
-	const char *found = at < raw->length
-				    ? memchr(raw->data + at, c, raw->length - at)
-				    : NULL;
+	const char *found =
+		at < raw->length ? memchr(raw->data + at, c, raw->length - at)
+				 : NULL;
 
 	return found ? (size_t)(found - raw->data) : raw->length;
 }
@@ -336,8 +336,8 @@ static void add_inline(struct paragraph *paragraph, const struct view *view,
 		       size_t start, size_t end)
 {
 	struct writer *writer = &paragraph->writer;
-	struct segment *span = ARENA_PUSH(writer->arena, writer->inlines,
-					  writer->nr_inlines);
+	struct segment *span =
+		ARENA_PUSH(writer->arena, writer->inlines, writer->nr_inlines);
 
 	*span = (struct segment){
 		.kind = SEGMENT_INLINE,
@@ -433,10 +433,10 @@ static void put_html(struct paragraph *paragraph, const char *literal)
 	end = start + length;
 	paragraph->at = end;
 	if (length >= 7 && !strncmp(literal, "<!--", 4)) {
-		structure_inside(paragraph->reader,
-				 view_part(paragraph->raw, start + 4,
-					   length - 7),
-				 "html-comment");
+		structure_inside(
+			paragraph->reader,
+			view_part(paragraph->raw, start + 4, length - 7),
+			"html-comment");
 		return;
 	}
 	close = html_name(literal, length, name, sizeof(name));
@@ -478,8 +478,8 @@ static void leave_link(struct paragraph *paragraph, cmark_node *node,
 	       raw->data[close] != '>')
 		close++;
 	paragraph->at = close < raw->length ? close + 1 : close;
-	if (!image && (!strncmp(url, "mailto:", 7) ||
-		       !strcmp(text, url) || !*url || *url == '#'))
+	if (!image && (!strncmp(url, "mailto:", 7) || !strcmp(text, url) ||
+		       !*url || *url == '#'))
 		url = NULL;
 	if (url) {
 		writer_adds(&paragraph->writer, image ? "](" : " (",
@@ -562,8 +562,8 @@ static void read_inline(struct paragraph *paragraph, cmark_node *node,
 	/* Where the text began is kept in the node; nothing else uses that. */
 	if (event == CMARK_EVENT_ENTER) {
 		enter_link(paragraph, image);
-		cmark_node_set_user_data(
-			node, (void *)paragraph->writer.text.length);
+		cmark_node_set_user_data(node,
+					 (void *)paragraph->writer.text.length);
 	} else {
 		leave_link(paragraph, node,
 			   (size_t)cmark_node_get_user_data(node), image);

@@ -78,8 +78,7 @@ static size_t mark_offset(struct meta *meta, const yaml_mark_t *mark)
 	size_t at;
 
 	while (meta->line < mark->line && meta->line_at < meta->end) {
-		meta->line_at =
-			next_line(meta->text, meta->line_at, meta->end);
+		meta->line_at = next_line(meta->text, meta->line_at, meta->end);
 		meta->line++;
 	}
 	at = meta->line_at;

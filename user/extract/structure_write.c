@@ -57,8 +57,8 @@ void writer_adds(struct writer *writer, const char *text, size_t origin)
 struct view writer_take(struct writer *writer, size_t end)
 {
 	size_t length = writer->text.length;
-	size_t *origin = arena_alloc(writer->arena,
-				     (length + 1) * sizeof(*origin));
+	size_t *origin =
+		arena_alloc(writer->arena, (length + 1) * sizeof(*origin));
 	struct view view = {
 		.data = arena_strndup(writer->arena, writer->text.data, length),
 		.length = length,
@@ -67,8 +67,8 @@ struct view writer_take(struct writer *writer, size_t end)
 
 	if (length)
 		memcpy(origin, writer->origin, length * sizeof(*origin));
-	origin[length] = length && origin[length - 1] > end ? origin[length - 1]
-							    : end;
+	origin[length] =
+		length && origin[length - 1] > end ? origin[length - 1] : end;
 	if (length)
 		writer->text.data[0] = '\0';
 	writer->text.length = 0;

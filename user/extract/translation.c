@@ -70,12 +70,10 @@ static void grow_index(struct translation *translation)
 {
 	if (translation->index_size > 2 * translation->nr_requests + 2)
 		return;
-	translation->index_size = translation->index_size
-					  ? translation->index_size * 2
-					  : 64;
-	translation->index =
-		arena_alloc(translation->arena, translation->index_size *
-							sizeof(size_t));
+	translation->index_size =
+		translation->index_size ? translation->index_size * 2 : 64;
+	translation->index = arena_alloc(
+		translation->arena, translation->index_size * sizeof(size_t));
 	for (size_t i = 0; i < translation->nr_requests; i++)
 		*find(translation, &translation->requests[i]) = i + 1;
 }
@@ -135,10 +133,10 @@ struct request *translation_add(struct translation *translation,
 
 void translation_asks(struct translation *translation, size_t start, size_t end)
 {
-	struct extent *last = translation->nr_stretches
-				     ? &translation->stretches
-						[translation->nr_stretches - 1]
-				     : NULL;
+	struct extent *last =
+		translation->nr_stretches
+			? &translation->stretches[translation->nr_stretches - 1]
+			: NULL;
 
 	if (start >= end)
 		return;
@@ -200,8 +198,8 @@ static void set_add(struct set *set, size_t start, size_t end)
 {
 	if (set->nr == set->room) {
 		set->room = set->room * 2 + 64;
-		set->list = xreallocarray(set->list, set->room,
-					  sizeof(*set->list));
+		set->list =
+			xreallocarray(set->list, set->room, sizeof(*set->list));
 	}
 	set->list[set->nr++] = (struct extent){ start, end };
 }
@@ -321,15 +319,41 @@ static int gaps_order(const void *a, const void *b)
 	return strcmp(x->reason, y->reason);
 }
 
+/* Of two places one in the other, the smaller says better what asks. */
+static void drop_wider(struct request *request)
+{
+	size_t kept = 0, i, k;
+
+	for (i = 0; i < request->nr_places; i++) {
+		struct extent wide = request->places[i], *inner = NULL;
+
+		/* Of those that begin together the smaller comes first. */
+		if (kept && request->places[kept - 1].start == wide.start)
+			inner = &request->places[kept - 1];
+		for (k = i + 1; !inner && k < request->nr_places &&
+				request->places[k].start < wide.end;
+		     k++)
+			if (request->places[k].end <= wide.end)
+				inner = &request->places[k];
+		if (!inner) {
+			request->places[kept++] = wide;
+		} else if (request->start == wide.start &&
+			   request->end == wide.end) {
+			request->start = inner->start;
+			request->end = inner->end;
+		}
+	}
+	request->nr_places = kept;
+}
+
 void translation_end(struct translation *translation)
 {
 	for (size_t i = 0; i < translation->nr_requests; i++) {
 		struct request *request = &translation->requests[i];
 
 		qsort(request->places, request->nr_places,
-		      sizeof(*request->places), by_start);
-		request->start = request->places[0].start;
-		request->end = request->places[0].end;
+		      sizeof(struct extent), by_start);
+		drop_wider(request);
 	}
 	if (translation->nr_requests)
 		qsort(translation->requests, translation->nr_requests,

@@ -25,19 +25,18 @@ static json_t *places_to_json(const struct request *request)
 
 	for (size_t i = 0; i < request->nr_places; i++)
 		json_array_append_new(
-			list,
-			json_pack("[I, I]",
-				  (json_int_t)request->places[i].start,
-				  (json_int_t)request->places[i].end));
+			list, json_pack("[I, I]",
+					(json_int_t)request->places[i].start,
+					(json_int_t)request->places[i].end));
 	return list;
 }
 
 static json_t *request_to_json(const struct request *request)
 {
-	json_t *class_ = request->class_ == CLASS_ANY
-				 ? json_null()
-				 : json_string(resource_class_word(
-					   request->class_));
+	json_t *class_ =
+		request->class_ == CLASS_ANY
+			? json_null()
+			: json_string(resource_class_word(request->class_));
 
 	return json_pack("{s:s, s:s, s:o, s:o, s:I, s:I, s:o, s:b, s:b, s:o}",
 			 "action", operation_word(request->action), "kind",
@@ -70,8 +69,7 @@ json_t *translation_to_json(const struct translation *translation,
 		json_array_append_new(
 			requests, request_to_json(&translation->requests[i]));
 	for (size_t i = 0; i < translation->nr_gaps; i++)
-		json_array_append_new(gaps,
-				      gap_to_json(&translation->gaps[i]));
+		json_array_append_new(gaps, gap_to_json(&translation->gaps[i]));
 	return json_pack("{s:o, s:s, s:s, s:o, s:o, s:{s:I, s:I}, s:b}", "rule",
 			 text_to_json(rule), "sha256", hex, "translator",
 			 "builtin", "requests", requests, "not_understood",

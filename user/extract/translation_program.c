@@ -21,12 +21,12 @@
 #include "dsl/selector.h"
 #include "dsl/words.h"
 
-#define MAX_PLACES    20000 /* of all grants: the text has to stay in bounds */
-#define MAX_PLACE     4096  /* bytes of one */
-#define MAX_QUOTED    120   /* bytes of a place whose text is printed */
-#define MAX_QUOTES    8	    /* of one grant */
-#define MAX_NAME      48    /* of a resource; a grant's has the action, too */
-#define MAX_UNSAID    100   /* comments */
+#define MAX_PLACES 20000 /* of all grants: the text has to stay in bounds */
+#define MAX_PLACE  4096	 /* bytes of one */
+#define MAX_QUOTED 120	 /* bytes of a place whose text is printed */
+#define MAX_QUOTES 8	 /* of one grant */
+#define MAX_NAME   48	 /* of a resource; a grant's has the action, too */
+#define MAX_UNSAID 100	 /* comments */
 
 /**
  * struct builder - a program in the making
@@ -82,7 +82,7 @@ static struct position position_of(const struct builder *builder, size_t offset)
 
 /* A place cannot have NUL bytes in it, and is never empty. */
 static struct extent without_nul(const struct builder *builder,
-				struct extent place)
+				 struct extent place)
 {
 	const char *nul;
 
@@ -97,15 +97,18 @@ static struct extent without_nul(const struct builder *builder,
 		place.end = (size_t)(nul - builder->text);
 	if (place.start < place.end)
 		return place;
-	/* Nothing is there but what cannot be: the byte before it, then. */
-	while (place.start && (place.start >= builder->length ||
-			       !builder->text[place.start]))
+	/* Nothing is there but what cannot be: a byte before it, or behind. */
+	while (place.start &&
+	       (place.start >= builder->length || !builder->text[place.start]))
 		place.start--;
+	while (place.start + 1 < builder->length && !builder->text[place.start])
+		place.start++;
 	place.end = place.start + 1;
 	return place;
 }
 
-static bool same_place(const struct source_span *span, const struct extent *place)
+static bool same_place(const struct source_span *span,
+		       const struct extent *place)
 {
 	return span->where.start.offset == place->start &&
 	       span->where.end.offset == place->end;
@@ -128,7 +131,7 @@ static void add_span(struct builder *builder, struct grant *grant,
 	span->where.file = builder->program.rule;
 	span->where.start = position_of(builder, place.start);
 	span->where.end = position_of(builder, place.end);
-	if (grant->nr_spans <= MAX_QUOTES &&
+	if (builder->text[place.start] && grant->nr_spans <= MAX_QUOTES &&
 	    place.end - place.start <= MAX_QUOTED &&
 	    span->where.start.line == span->where.end.line)
 		span->text = arena_strndup(builder->arena,
@@ -138,7 +141,8 @@ static void add_span(struct builder *builder, struct grant *grant,
 
 /* ---- paths */
 
-static bool unspecified(struct selector *selector, const struct request *request)
+static bool unspecified(struct selector *selector,
+			const struct request *request)
 {
 	*selector = (struct selector){
 		.kind = selector->kind,
@@ -353,9 +357,8 @@ static bool is_local(const char *host)
 static const char *simple_address(struct arena *arena, const char *host)
 {
 	const char *slash = strchr(host, '/');
-	char *plain = arena_strndup(arena, host,
-				    slash ? (size_t)(slash - host)
-					  : strlen(host));
+	char *plain = arena_strndup(
+		arena, host, slash ? (size_t)(slash - host) : strlen(host));
 	int family = strchr(plain, ':') ? AF_INET6 : AF_INET;
 	unsigned char address[16];
 	char text[INET6_ADDRSTRLEN];
@@ -658,8 +661,8 @@ static size_t add_resource(struct builder *builder,
 	resource->name = name_unique(
 		builder, name_clean(builder, name_base(builder, selector),
 				    selector->kind));
-	*ARENA_PUSH(builder->arena, program->resources,
-		    program->nr_resources) = *resource;
+	*ARENA_PUSH(builder->arena, program->resources, program->nr_resources) =
+		*resource;
 	return i;
 }
 
@@ -733,8 +736,7 @@ static int finish(struct builder *builder, struct program **ret,
 		  struct error **err)
 {
 	struct buffer text cleanup_buffer = { 0 };
-	char *file cleanup_free =
-		xasprintf("%s.sdl", builder->program.rule);
+	char *file cleanup_free = xasprintf("%s.sdl", builder->program.rule);
 
 	buffer_add(&text, builder->comments.data, builder->comments.length);
 	if (builder->comments.length)

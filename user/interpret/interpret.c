@@ -649,6 +649,8 @@ static void find_unresolved(const struct interpreter *interpreter)
 
 	if (word)
 		add_reason(record, word);
+	if (record->translator && strstr(record->translator, "incomplete"))
+		add_reason(record, "not-understood");
 	if (lost_attempts(interpreter))
 		add_reason(record, "evidence-lost");
 	for (i = 0; i < record->nr_branches; i++) {

@@ -36,11 +36,10 @@ static const char *object_name(struct arena *arena,
 {
 	if (selector->kind == RESOURCE_ENDPOINT ||
 	    selector->kind == RESOURCE_PORT)
-		return arena_printf(arena, "%s %s %u",
-				    selector->protocol == AL_PROTOCOL_UDP
-					    ? "udp"
-					    : "tcp",
-				    selector->name, selector->port_low);
+		return arena_printf(
+			arena, "%s %s %u",
+			selector->protocol == AL_PROTOCOL_UDP ? "udp" : "tcp",
+			selector->name, selector->port_low);
 	return branch_path(arena, selector);
 }
 
@@ -67,8 +66,8 @@ static void add_objects(struct record *record, const struct program *program,
 
 	/* Number 0 is no object. */
 	record->nr_objects = program->nr_resources + 1;
-	record->objects = arena_alloc(
-		arena, record->nr_objects * sizeof(*record->objects));
+	record->objects = arena_alloc(arena, record->nr_objects *
+						     sizeof(*record->objects));
 	record->objects[0].kind = record->objects[0].name = "";
 	for (size_t i = 0; i < program->nr_resources; i++) {
 		const struct selector *selector =
@@ -126,11 +125,10 @@ int interpret_untested(const struct program *program,
 	record = record_new();
 	add_objects(record, program, &tables);
 	record->nr_grants = record->nr_witnesses = program->nr_grants;
-	record->grants = arena_alloc(record->arena, program->nr_grants *
-							    sizeof(*record->grants));
-	record->witnesses =
-		arena_alloc(record->arena, program->nr_grants *
-						   sizeof(*record->witnesses));
+	record->grants = arena_alloc(
+		record->arena, program->nr_grants * sizeof(*record->grants));
+	record->witnesses = arena_alloc(
+		record->arena, program->nr_grants * sizeof(*record->witnesses));
 	for (size_t i = 0; i < program->nr_grants; i++) {
 		struct record_witness *witness = &record->witnesses[i];
 

@@ -247,7 +247,10 @@ struct record *record_begin(const struct input *input)
 	digest_hex(&digest, record->rule_digest);
 	program_print(input->program, &source);
 	record->source = arena_strdup(record->arena, buffer_text(&source));
-	record->translator = input->translation ? "builtin" : "given";
+	record->translator = !input->translation ? "given" :
+			     translation_unresolved(input->translation) ?
+				"builtin, incomplete" :
+				"builtin";
 	add_oracle(record, manifest);
 	add_objects(record, input);
 	add_grants(record, input);
