@@ -296,8 +296,7 @@ TEST(names_are_names)
 		"/tmp/x",
 		".env",
 		"\xe2\x80\x8b",
-		"a/very/long/path/that/goes/on/and/on/and/on/and/on/and/on/and/"
-		"on",
+		"a/very/long/path/that/goes/on/and/on/and/on/and/on/and/on",
 	};
 	struct translation *translation cleanup_translation = translation_new();
 	struct program *program cleanup_program = NULL;
